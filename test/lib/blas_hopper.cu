@@ -6,13 +6,14 @@
 #include <cstdlib>
 #include <vector>
 #include "device/blas/extra.h"
-#include "device/blas/mapped.h"
+#include "device/blas/mapped_double.h"
 
 static float as_float(float v) { return v; }
 static float as_float(__half v) { return __half2float(v); }
 static float as_float(__nv_bfloat16 v) { return __bfloat162float(v); }
 static float as_float(__nv_fp8_e4m3 v) { return (float)v; }
 static float as_float(signed char v) { return v; }
+static float as_float(double v) { return (float)v; }
 static float as_float(int v) { return (float)v; }
 
 static void check(bool right, const char *what)
@@ -40,7 +41,7 @@ template <class T> struct matrix {
 static int rounded(int n) { return (n + 15) / 16 * 16; }
 
 /* Products of small whole numbers, two of them: exact in every type. */
-template <class T, class C, class L> void one(const char *what, L launch, bool a_along, bool b_along, int m, int n, int k, int extra, double beta)
+template <class T, class C, class L> void one(const char *what, L launch, bool a_along, bool b_along, int m, int n, int k, int extra, double beta, int part = BLAS_WHOLE)
 {
     const int lda = rounded(a_along ? k : m), ldb = rounded(b_along ? k : n), ldc = rounded(m) + extra;
     const long long sa = (long long)lda * (a_along ? m : k), sb = (long long)ldb * (b_along ? n : k), sc = (long long)ldc * n;
@@ -74,7 +75,8 @@ template <class T, class C, class L> void one(const char *what, L launch, bool a
                 float sum = 0;
                 for (int l = 0; l < k; l++)
                     sum += as_float(a.host[z * sa + (a_along ? l + i * lda : i + l * lda)]) * as_float(b.host[z * sb + (b_along ? l + j * ldb : j + l * ldb)]);
-                const float want = as_float((C)(2 * sum + (float)beta * as_float(before[z * sc + i + (long long)j * ldc])));
+                const bool outside = part == BLAS_LOWER ? i < j : part == BLAS_UPPER && i > j;
+                const float want = outside ? as_float(before[z * sc + i + (long long)j * ldc]) : as_float((C)(2 * sum + (float)beta * as_float(before[z * sc + i + (long long)j * ldc])));
                 const float got = as_float(c.host[z * sc + i + (long long)j * ldc]);
                 if (got != want) {
                     printf("%s, %d %d, %d x %d x %d (%d, %d) of %d: %g is not %g\n", what, a_along, b_along, m, n, k, i, j, z, got, want);
@@ -116,6 +118,21 @@ template <class T, class C, class S, int ROWS, bool A, bool B> void mapped(const
     }, A, B, m, n, k, extra, beta);
 }
 
+/* part: BLAS_LOWER: what is above the diagonal stays as it was. */
+template <int COLS, int ROWS, int WARP_COLS, int WARP_ROWS, bool A, bool B> void mapped_f64(int m, int n, int k, int extra, double beta, int part = BLAS_WHOLE)
+{
+    one<double, double>("f64 by maps", [&](blas_product p) {
+        const int STAGES = 3, shared = 1024 + STAGES * (COLS + ROWS) * 128;
+        const CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+        const CUtensorMap am = A ? map_of(type, 8, p.a.p, p.m, p.k, p.a.row, p.a.stride, ROWS) : map_of(type, 8, p.a.p, p.k, p.m, p.a.col, p.a.stride, 16);
+        const CUtensorMap bm = B ? map_of(type, 8, p.b.p, p.n, p.k, p.b.col, p.b.stride, COLS) : map_of(type, 8, p.b.p, p.k, p.n, p.b.row, p.b.stride, 16);
+        const auto kernel = mapped_double<COLS, ROWS, WARP_COLS, WARP_ROWS, STAGES, A, B>;
+        p.part = part;
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        kernel<<<dim3(3), MAPPED_THREADS, shared>>>(am, bm, p, 2);
+    }, A, B, m, n, k, extra, beta, part);
+}
+
 template <class T> void turned(int rows, int k)
 {
     const int ld = rows + 3, out_ld = k + 1;
@@ -141,5 +158,12 @@ int main()
     mapped<__half, __half, float, 64, false, true>("f16 by maps", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 35, 130, 30, 1, 0);
     mapped<__nv_bfloat16, float, float, 64, false, false>("bf16 by maps", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 24, 24, 200, 0, 1);
     mapped<signed char, int, int, 64, true, true>("s8 by maps", CU_TENSOR_MAP_DATA_TYPE_UINT8, 48, 24, 144, 1, 1);
+    mapped_f64<64, 64, 32, 16, true, true>(70, 67, 40, 1, 1);
+    mapped_f64<64, 64, 32, 16, false, true>(35, 130, 33, 0, 0);
+    mapped_f64<64, 128, 32, 32, true, false>(130, 30, 16, 0, 1);
+    mapped_f64<64, 128, 32, 32, false, false>(128, 64, 50, 1, 1);
+    mapped_f64<128, 128, 64, 32, false, true>(140, 40, 17, 0, 2);
+    mapped_f64<64, 64, 32, 16, false, false>(70, 70, 20, 0, 1, BLAS_LOWER);
+    mapped_f64<64, 64, 32, 16, true, true>(70, 70, 20, 0, 1, BLAS_UPPER);
     puts("ok");
 }

@@ -1,5 +1,5 @@
 /* Products on Hopper's matrix instructions: tensor maps for the operands, where they can have them,
- * and the kernels that go with them (device/blas/mapped.h, wgmma.h). */
+ * and the kernels that go with them (device/blas/mapped.h, mapped_double.h, wgmma.h). */
 #include <stdio.h>
 #include "lib/blas/blas_int.h"
 #include "cuda/cuda.h"
@@ -48,7 +48,8 @@ static int stages_of(int rows, int64_t steps, int least)
     return steps + 1 < least ? least : steps + 1 < most ? (int)steps + 1 : most;
 }
 
-/* op(X) as boxes of 128 bytes of k by `box_rows` rows; across, of 64 rows by 64 of k. */
+/* op(X) as boxes of 128 bytes of k by `box_rows` rows; across, of 128 bytes of rows by as many of
+ * k. */
 static bool encode(CUtensorMap *map, const struct kind *kind, const struct blas_operand *o,
                    int64_t rows, int64_t k, int64_t batch, bool along, int box_rows)
 {
@@ -167,18 +168,62 @@ static bool turned_product(struct cublasContext *h, const struct blas_types *t,
     return done;
 }
 
+/* ---- f64: no wgmma, but mma.sync on what the copy engine brings ---- */
+
+static const struct blas_cut double_cuts[] = {
+    {128, 128, 32, 64, 1, 100}, {128, 64, 32, 32, 1, 90}, {64, 64, 16, 32, 1, 75}, {0}};
+
+static bool is_double(const struct blas_types *t, const struct blas_product *p, int64_t batch)
+{
+    return t->a == LIB_F64 && t->b == LIB_F64 && t->c == LIB_F64 && !t->epilogue && !t->apart &&
+           !p->scalar_vector && p->d_row == 1 && p->c_row == 1 && p->k &&
+           (batch == 1 || (p->a.stride > 0 && p->b.stride > 0));
+}
+
+static bool double_product(struct cublasContext *h, struct blas_product *p, int64_t batch,
+                           bool a_along, bool b_along, enum tern_error *error)
+{
+    static const struct kind kind = {LIB_F64, LIB_F64, CU_TENSOR_MAP_DATA_TYPE_FLOAT64};
+    const struct blas_cut *cut = blas_best_cut(double_cuts, h, p, batch);
+    const int each = (cut->m + cut->n) * DEPTH, most = (MAX_SHARED - 2048) / each,
+              stages = most < MAX_STAGES ? most : MAX_STAGES;
+    const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + cut->n - 1) / cut->n);
+    const uint32_t units = h->device.info.units ? h->device.info.units : 1;
+    CUtensorMap maps[2];
+    int count = (int)batch;
+    if (tiles > INT32_MAX / batch ||
+        !encode(&maps[0], &kind, &p->a, p->m, p->k, batch, a_along, cut->m) ||
+        !encode(&maps[1], &kind, &p->b, p->n, p->k, batch, b_along, cut->n))
+        return false;
+    char name[128];
+    snprintf(name, sizeof name, "mapped_double<%d, %d, %d, %d, %d, %s, %s>", cut->n, cut->m,
+             cut->wn, cut->wm, stages, word(a_along), word(b_along));
+    p->first = 0;
+    blas_note(p, batch, name, tiles);
+    /* Of a triangle's tiles some are nothing: blocks of one tile each are dealt out more evenly. */
+    const uint32_t blocks = p->part == BLAS_WHOLE && tiles * batch > units
+                                ? units
+                                : (uint32_t)(tiles * batch);
+    *error = lib_run_shared(&h->device, h->stream, "blas/mapped_double.h", name, (tern_dim){blocks},
+                            (tern_dim){384}, (uint32_t)(1024 + stages * each),
+                            (void *[]){&maps[0], &maps[1], p, &count});
+    return true;
+}
+
 bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
                          struct blas_product *p, int64_t batch, enum tern_error *error)
 {
     const struct kind *kind = kind_of(t);
     const bool a_along = p->a.col == 1 && p->a.row != 1, b_along = p->b.row == 1;
-    const bool mixed = small_float(t->a) && small_float(t->b);
-    if (!kind || (t->a != t->b && !mixed) || t->a_kind != BLAS_GENERAL ||
+    const bool mixed = small_float(t->a) && small_float(t->b), wide = is_double(t, p, batch);
+    if ((!kind && !wide) || (t->a != t->b && !mixed) || t->a_kind != BLAS_GENERAL ||
         t->b_kind != BLAS_GENERAL || p->conj_alpha || (!a_along && p->a.row != 1) ||
         (!b_along && p->b.col != 1) || !blas_aligned(&p->a, t->a) || !blas_aligned(&p->b, t->b) ||
         p->m > INT32_MAX / 2 || p->n > INT32_MAX / 2 || p->k > INT32_MAX / 2 ||
         batch > INT32_MAX / 2)
         return false;
+    if (wide)
+        return double_product(h, p, batch, a_along, b_along, error);
     if (lib_types[t->a].bytes != 2 && (!a_along || !b_along))
         return turned_product(h, t, p, batch, a_along, b_along, error);
     const struct blas_cut *cut = blas_best_cut(cuts, h, p, batch);

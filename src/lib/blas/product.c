@@ -201,6 +201,30 @@ static bool choose_tensor(const struct cublasContext *h, const struct blas_types
     return false;
 }
 
+/* A result by rows is the transposed product's by columns, which kernels store in whole pieces. */
+static void store_by_columns(const struct blas_types *t, struct blas_product *p)
+{
+    if (p->d_row == 1 || p->d_col != 1 || p->c_col != 1 || t->a != t->b || t->epilogue ||
+        p->scalar_vector || t->a_kind != BLAS_GENERAL || t->b_kind != BLAS_GENERAL)
+        return;
+    const struct blas_operand a = p->a, b = p->b;
+    const int64_t m = p->m;
+    p->a = b;
+    p->a.row = b.col;
+    p->a.col = b.row;
+    p->b = a;
+    p->b.row = a.col;
+    p->b.col = a.row;
+    p->m = p->n;
+    p->n = m;
+    p->d_col = p->d_row;
+    p->c_col = p->c_row;
+    p->d_row = p->c_row = 1;
+    p->part = p->part == BLAS_UPPER   ? BLAS_LOWER
+              : p->part == BLAS_LOWER ? BLAS_UPPER
+                                      : BLAS_WHOLE;
+}
+
 enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t,
                              struct blas_product *p, int64_t batch)
 {
@@ -209,6 +233,7 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
     if (h->device.host_path)
         return blas_host_product(h, t, p, batch);
     enum tern_error e;
+    store_by_columns(t, p);
     if (h->device.capability == 90 && blas_hopper_product(h, t, p, batch, &e))
         return e;
     struct choice c = {0};

@@ -1,0 +1,173 @@
+/* f64 products on Hopper's mma.sync (see double.h) with operands that have tensor maps: the copy engine brings tiles, told so by one thread
+ * of a group of warps of its own, so that the eight warps that multiply have registers for nothing but sums and operands, and never
+ * wait for each other: while one reads its operands, another multiplies.
+ *
+ * Tiles lie as the copy engine swizzles them: ALONG (k is contiguous), a line of 128 bytes, 16 of k, for each row; else panels of 16 rows
+ * with a line for each k. Chunk c (16 bytes) of line l is at c ^ l % 8. So that no two lanes of a read meet in a bank, ALONG lanes take rows
+ * in another order (double_row); the sums are stored in it, too. */
+#pragma once
+#include "device/blas/double.h"
+#include "device/blas/mapped.h"
+
+enum { DOUBLE_LINE = 128, DOUBLE_PANEL = DOUBLE_K * DOUBLE_LINE };
+
+template <bool ALONG> __device__ inline int double_row(int g) { return ALONG ? (g & 1) << 2 | g >> 1 : g; }
+
+/* k and k + 1 of row x, chunk c of k; x is double_row of something in the first case. */
+template <bool ALONG> __device__ inline double2 mapped_double_pair(const unsigned char *tile, int x, int c)
+{
+    if (ALONG)
+        return *(const double2 *)(tile + x * DOUBLE_LINE + ((c ^ x) & 7) * 16);
+    const unsigned char *panel = tile + x / 16 * DOUBLE_PANEL + 2 * c * DOUBLE_LINE + x % 2 * 8;
+    double2 v;
+    v.x = *(const double *)(panel + ((x % 16 / 2 ^ 2 * c) & 7) * 16);
+    v.y = *(const double *)(panel + DOUBLE_LINE + ((x % 16 / 2 ^ (2 * c + 1)) & 7) * 16);
+    return v;
+}
+
+template <int LINES, bool ALONG> __device__ inline void bring_double(unsigned to_, const CUtensorMap *map, unsigned barrier, int r, int k0, int z)
+{
+    if (ALONG) {
+        bring_box(to_, map, barrier, k0, r, z);
+        return;
+    }
+#pragma unroll
+    for (int q = 0; q < LINES / 16; q++)
+        bring_box(to_ + q * DOUBLE_PANEL, map, barrier, r + q * 16, k0, z);
+}
+
+/* What a warp multiplies at once: 8 of k. */
+template <int I, int J> struct double_operands {
+    double2 low[I], high[I], b[J];
+};
+template <int I, int J, bool A_ALONG, bool B_ALONG>
+__device__ inline void read_operands(double_operands<I, J> &f, const unsigned char *tb, const unsigned char *ta, int half)
+{
+    const int lane = threadIdx.x & 31, g = lane >> 2, c = half * 4 + (lane & 3), x = double_row<B_ALONG>(g), y = double_row<A_ALONG>(g);
+#pragma unroll
+    for (int i = 0; i < I; i++) {
+        f.low[i] = mapped_double_pair<B_ALONG>(tb, i * 16 + x, c);
+        f.high[i] = mapped_double_pair<B_ALONG>(tb, i * 16 + x + 8, c);
+    }
+#pragma unroll
+    for (int j = 0; j < J; j++)
+        f.b[j] = mapped_double_pair<A_ALONG>(ta, j * 8 + y, c);
+}
+template <int I, int J> __device__ inline void multiply_operands(double (&sum)[I][J][4], const double_operands<I, J> &f)
+{
+#pragma unroll
+    for (int i = 0; i < I; i++)
+#pragma unroll
+        for (int j = 0; j < J; j++)
+            double_mma<8>(sum[i][j], f.low[i], f.high[i], f.b[j]);
+}
+
+/* A warp's sums to the result; c and d point at its first element, of which rows by cols are there; there is an element at `any`. below:
+ * how far its first row is below its first column, for results of which one triangle is wanted. */
+template <int I, int J, bool A_ALONG, bool B_ALONG>
+__device__ inline void store_sums(const blas_product &p, const double (&sum)[I][J][4], double *d, const double *c, const double *any, double alpha, double beta, int rows,
+                                  int cols, long long below)
+{
+    const int lane = threadIdx.x & 31, g = double_row<B_ALONG>(lane >> 2), t = lane & 3;
+    const bool reads = beta != 0; /* what is there may be no number */
+    const bool whole = p.part == BLAS_WHOLE, upper = p.part == BLAS_UPPER;
+#pragma unroll
+    for (int q = 0; q < 2 * I; q++) {
+        const int col = q * 8 + g;
+        double *to_ = d + col * p.d_col;
+        const double *from = c + col * p.c_col;
+#pragma unroll
+        for (int j = 0; j < 2 * J; j++) {
+            const int row = j / 2 * 8 + double_row<A_ALONG>(2 * t + j % 2);
+            const bool inside = row < rows & col < cols & (whole | (below + row >= col) != upper | below + row == col);
+            const double was = *(inside & reads ? from + row : any), v = alpha * sum[q / 2][j / 2][q % 2 * 2 + j % 2];
+            if (inside)
+                to_[row] = reads ? fma(beta, was, v) : v;
+        }
+    }
+}
+
+/* COLS by ROWS elements of the result a tile, WARP_COLS by WARP_ROWS a warp; there are eight. d_row and c_row are 1. */
+template <int COLS, int ROWS, int WARP_COLS, int WARP_ROWS, int STAGES, bool A_ALONG, bool B_ALONG>
+__global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_double(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map, blas_product p, int count)
+{
+    extern __shared__ __align__(1024) unsigned char wgmma_memory[];
+    __shared__ __align__(8) unsigned long long barriers[2 * STAGES];
+    const int B_BYTES = COLS * DOUBLE_LINE, STAGE = B_BYTES + ROWS * DOUBLE_LINE, I = WARP_COLS / 16, J = WARP_ROWS / 8;
+    const unsigned start = (1024 - (shared_address(wgmma_memory) & 1023)) & 1023, full = shared_address(barriers), empty = full + 8 * STAGES;
+    const unsigned char *memory = wgmma_memory + start;
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; s++) {
+            barrier_init(full + 8 * s, 1);
+            barrier_init(empty + 8 * s, 8);
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();
+    const unsigned tiles_m = (unsigned)((p.m + ROWS - 1) / ROWS), tiles_n = (unsigned)((p.n + COLS - 1) / COLS), tiles = tiles_m * tiles_n * count;
+    const double alpha = scalar<double>(p.alpha, p.alpha_value), beta = scalar<double>(p.beta, p.beta_value);
+    const int steps = alpha == 0 ? 0 : (int)((p.k + DOUBLE_K - 1) / DOUBLE_K);
+    int stage = 0;
+    if (threadIdx.x < 128) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+        int parity = 1;
+        if (threadIdx.x == 0)
+            for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+                const mapped_tile at = mapped_at(tile, tiles_m, tiles_n);
+                const int i0 = at.i * ROWS, j0 = at.j * COLS;
+                if (p.part == BLAS_UPPER ? i0 > j0 + COLS - 1 : p.part == BLAS_LOWER ? i0 + ROWS - 1 < j0 : false)
+                    continue;
+                for (int s = 0; s < steps; s++) {
+                    barrier_wait(empty + 8 * stage, parity);
+                    barrier_expect(full + 8 * stage, STAGE);
+                    const unsigned to_ = shared_address(memory) + stage * STAGE;
+                    bring_double<COLS, B_ALONG>(to_, &b_map, full + 8 * stage, j0, s * DOUBLE_K, at.z);
+                    bring_double<ROWS, A_ALONG>(to_ + B_BYTES, &a_map, full + 8 * stage, i0, s * DOUBLE_K, at.z);
+                    if (++stage == STAGES) {
+                        stage = 0;
+                        parity ^= 1;
+                    }
+                }
+            }
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+        const int warp = (threadIdx.x >> 5) - 4, wc = warp % (COLS / WARP_COLS) * WARP_COLS, wr = warp / (COLS / WARP_COLS) * WARP_ROWS;
+        /* Rows of a warp begin at a panel, or in the middle of one. */
+        const int b_at = B_ALONG ? wc * DOUBLE_LINE : wc / 16 * DOUBLE_PANEL, a_at = B_BYTES + (A_ALONG ? wr * DOUBLE_LINE : wr / 16 * DOUBLE_PANEL);
+        int parity = 0;
+        for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            const mapped_tile at = mapped_at(tile, tiles_m, tiles_n);
+            const long long i0 = (long long)at.i * ROWS, j0 = (long long)at.j * COLS;
+            if (p.part == BLAS_UPPER ? i0 > j0 + COLS - 1 : p.part == BLAS_LOWER ? i0 + ROWS - 1 < j0 : false)
+                continue;
+            double sum[I][J][4];
+#pragma unroll
+            for (int i = 0; i < I; i++)
+#pragma unroll
+                for (int j = 0; j < J; j++)
+#pragma unroll
+                    for (int e = 0; e < 4; e++)
+                        sum[i][j][e] = 0;
+            for (int s = 0; s < steps; s++) {
+                const unsigned char *now = memory + stage * STAGE;
+                double_operands<I, J> f;
+                barrier_wait(full + 8 * stage, parity);
+                read_operands<I, J, A_ALONG, B_ALONG>(f, now + b_at, now + a_at, 0);
+                multiply_operands<I, J>(sum, f);
+                read_operands<I, J, A_ALONG, B_ALONG>(f, now + b_at, now + a_at, 1);
+                multiply_operands<I, J>(sum, f);
+                __syncwarp();
+                if ((threadIdx.x & 31) == 0)
+                    barrier_arrive(empty + 8 * stage);
+                if (++stage == STAGES) {
+                    stage = 0;
+                    parity ^= 1;
+                }
+            }
+            const double *c = batch<const double>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + i0 + wr + (j0 + wc) * p.c_col;
+            double *d_first = batch<double>(p.d, p.d_array, p.d_stride, p.d_offset, at.z), *d = d_first + i0 + wr + (j0 + wc) * p.d_col;
+            const long long rows = p.m - i0 - wr, cols = p.n - j0 - wc;
+            store_sums<I, J, A_ALONG, B_ALONG>(p, sum, d, c, d_first, alpha, beta, rows < WARP_ROWS ? (int)rows : WARP_ROWS, cols < WARP_COLS ? (int)cols : WARP_COLS, i0 + wr - j0 - wc);
+        }
+    }
+}
