@@ -7,6 +7,7 @@
 #include <vector>
 #include "device/blas/extra.h"
 #include "device/blas/mapped_double.h"
+#include "device/blas/small.h"
 
 static float as_float(float v) { return v; }
 static float as_float(__half v) { return __half2float(v); }
@@ -133,6 +134,13 @@ template <int COLS, int ROWS, int WARP_COLS, int WARP_ROWS, bool A, bool B> void
     }, A, B, m, n, k, extra, beta, part);
 }
 
+template <class T, class C, bool A, bool B> void small(const char *what, int m, int n, int k, int extra, double beta)
+{
+    one<T, C>(what, [](blas_product p) {
+        small_product<T, C, float, A, B><<<dim3((unsigned)((p.m + SMALL_TILE - 1) / SMALL_TILE * ((p.n + SMALL_TILE - 1) / SMALL_TILE)), 2), SMALL_THREADS>>>(p);
+    }, A, B, m, n, k, extra, beta);
+}
+
 template <class T> void turned(int rows, int k)
 {
     const int ld = rows + 3, out_ld = k + 1;
@@ -165,5 +173,9 @@ int main()
     mapped_f64<128, 128, 64, 32, false, true>(140, 40, 17, 0, 2);
     mapped_f64<64, 64, 32, 16, false, false>(70, 70, 20, 0, 1, BLAS_LOWER);
     mapped_f64<64, 64, 32, 16, true, true>(70, 70, 20, 0, 1, BLAS_UPPER);
+    small<__half, __half, true, true>("small f16", 64, 64, 64, 0, 0);
+    small<__half, float, false, true>("small f16", 40, 70, 130, 1, 1);
+    small<__nv_bfloat16, __nv_bfloat16, true, false>("small bf16", 33, 20, 24, 0, 1);
+    small<__half, __half, false, false>("small f16", 64, 61, 100, 0, 1);
     puts("ok");
 }

@@ -175,12 +175,38 @@ static bool choose_simt(const struct cublasContext *h, const struct blas_types *
     return true;
 }
 
+/* Batches of matrices that fit into a block's tile. */
+static bool choose_small(const struct blas_types *t, const struct blas_product *p, int64_t batch,
+                         bool a_along, bool b_along, struct choice *c)
+{
+    enum { TILE = 64, THREADS = 128 }; /* as small.h has them */
+    const int64_t tile = TILE + TILE / 2;
+    if ((t->a != LIB_F16 && t->a != LIB_BF16) || t->sum != LIB_F32 || t->epilogue || t->apart ||
+        p->scalar_vector || batch < 2 || p->m > tile || p->n > tile ||
+        !blas_aligned(&p->a, t->a) || !blas_aligned(&p->b, t->b))
+        return false;
+    *c = (struct choice){"blas/small.h", "", TILE, TILE, THREADS, 0};
+    snprintf(c->name, sizeof c->name, "small_product<%s, %s, %s, %s, %s>", lib_types[t->a].name,
+             lib_types[t->c].name, lib_types[t->scale].name, word(a_along), word(b_along));
+    return true;
+}
+
+/* Whether the matrix instructions take the operands as they lie. */
+static bool tensor_operands(const struct blas_types *t, const struct blas_product *p, bool *a_along,
+                            bool *b_along)
+{
+    *a_along = p->a.col == 1 && p->a.row != 1;
+    *b_along = p->b.row == 1;
+    return t->a == t->b && t->a_kind == BLAS_GENERAL && t->b_kind == BLAS_GENERAL &&
+           !p->conj_alpha && (*a_along || p->a.row == 1) && (*b_along || p->b.col == 1) &&
+           p->k <= INT32_MAX - 4096;
+}
+
 static bool choose_tensor(const struct cublasContext *h, const struct blas_types *t,
                           const struct blas_product *p, int64_t batch, struct choice *c)
 {
-    const bool a_along = p->a.col == 1 && p->a.row != 1, b_along = p->b.row == 1;
-    if (t->a != t->b || t->a_kind != BLAS_GENERAL || t->b_kind != BLAS_GENERAL || p->conj_alpha ||
-        (!a_along && p->a.row != 1) || (!b_along && p->b.col != 1) || p->k > INT32_MAX - 4096)
+    bool a_along, b_along;
+    if (!tensor_operands(t, p, &a_along, &b_along))
         return false;
     char along[32]; /* of A, of B; whether both may be read in pieces of 16 bytes */
     snprintf(along, sizeof along, "%s, %s, %s", word(a_along), word(b_along),
@@ -233,10 +259,14 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
     if (h->device.host_path)
         return blas_host_product(h, t, p, batch);
     enum tern_error e;
+    struct choice c = {0};
+    bool a_along, b_along;
     store_by_columns(t, p);
+    if (h->device.capability >= 80 && tensor_operands(t, p, &a_along, &b_along) &&
+        choose_small(t, p, batch, a_along, b_along, &c))
+        return launch(h, &c, p, batch);
     if (h->device.capability == 90 && blas_hopper_product(h, t, p, batch, &e))
         return e;
-    struct choice c = {0};
     if (h->device.capability < 80 || !choose_tensor(h, t, p, batch, &c))
         choose_plain(t, p, &c);
     return launch(h, &c, p, batch);
