@@ -8,6 +8,7 @@ enum {
     PANEL_THREADS = 256, /* rows of a block, where many of them do a panel of so many columns */
     PANEL_COLUMNS = 32,
     SWAPS = 32,          /* of rows, that a block does at once */
+    DIVIDE_LEAF = 32, /* rows of a part that one block does */
     JACOBI_ROWS = 128, /* of a matrix that one block does */
     SOLVER_THREADS = 64 /* as LAPACK_THREADS of device/blas/lapack.h */
 };
@@ -20,4 +21,14 @@ enum {
     PART_STRICT_LOWER,
     PART_STRICT_UPPER,
     PART_OUTSIDE = 8
+};
+
+/* Two neighbouring parts of a tridiagonal matrix whose eigenvectors are known, and what becomes of them (divide.h). Columns of the vectors
+ * are sorted: those that are 0 in the lower part, those that are 0 nowhere, those that are 0 in the upper part; and those that stay. */
+struct divide_merge {
+    long long at, upper, lower; /* the first row, and rows of each part */
+    long long count;            /* vectors that change */
+    long long first, both;      /* of the first and second kind */
+    long long rotations;
+    double rho; /* what couples the parts */
 };

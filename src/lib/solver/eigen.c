@@ -69,6 +69,8 @@ static void rotate(struct work *w, struct tridiagonal *t, void *z, void *spans, 
  * The result counts what did not converge. */
 static int64_t solve(struct work *w, int64_t n, double *d, double *e, void *z)
 {
+    if (z)
+        return divide_solve(w, n, d, e, z);
     struct tridiagonal t = {.n = n, .d = d, .e = e};
     t.most_angles = n > MOST_ANGLES ? n : MOST_ANGLES;
     if (n * n < t.most_angles)

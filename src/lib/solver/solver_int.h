@@ -190,6 +190,11 @@ struct tridiagonal {
  * not converge. */
 int tridiagonal_eigenvalues(struct tridiagonal *t);
 
+/* ---- divide.c ---- */
+/* Eigenvalues, in no order, and real vectors of a tridiagonal matrix: d has n elements, e n - 1 and
+ * room for one more. The result counts what did not converge. */
+int64_t divide_solve(struct work *w, int64_t n, double *d, double *e, void *q);
+
 /* ---- rotations ---- */
 struct jacobi {
     double tolerance; /* 0: what rounding allows */
