@@ -1,4 +1,4 @@
-/* Eigenvalues of Hermitian matrices: the reduction to a tridiagonal one, and rotations of vectors. */
+/* Eigenvalues of Hermitian matrices: the reduction to a tridiagonal one, column by column. */
 #pragma once
 #include "device/solver/qr.h"
 
@@ -63,26 +63,6 @@ template <class T> __global__ void tridiagonal_product(long long n, long long k,
     const T alpha = mul(mul(half, f), sum_of_block(sum));
     for (long long i = t; i < n; i += LAPACK_THREADS)
         out[i] = i <= k ? zero<T>() : add(out[i], mul(alpha, own[i]));
-}
-
-/* Sweeps of rotations of neighbouring columns, from the last pair to the first: one row a thread. A sweep is (first, last, where its angles are). */
-template <class R>
-__global__ void rotate_columns(long long n, R *z, long long ldz, long long sweeps, const long long *spans, const R *angles)
-{
-    EACH_OF (i, n) {
-        R *row = z + i;
-        for (long long s = 0; s < sweeps; s++) {
-            const long long from = spans[3 * s], to = spans[3 * s + 1];
-            const R *a = angles + 2 * spans[3 * s + 2];
-            R x = row[to * ldz];
-            for (long long k = to - 1; k >= from; k--, a += 2) {
-                const R y = row[k * ldz];
-                row[(k + 1) * ldz] = a[1] * y + a[0] * x;
-                x = a[0] * y - a[1] * x;
-            }
-            row[from * ldz] = x;
-        }
-    }
 }
 
 /* Columns in another order, of real numbers, as elements. */

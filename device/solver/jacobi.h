@@ -240,17 +240,21 @@ template <class T> __global__ void column_norms(long long m, const T *a, long lo
     if (threadIdx.x == 0)
         out[blockIdx.x] = sqrt(s);
 }
-template <class T> __global__ void largest_element(long long m, long long n, const T *a, long long lda, typename real_of<T>::type *out)
+/* The largest element of each column, one a block; no number, where there is one that is none. */
+template <class T> __global__ void largest_elements(long long m, const T *a, long long lda, typename real_of<T>::type *out)
 {
     typedef typename real_of<T>::type R;
-    R most = R(0);
-    for (long long e = threadIdx.x; e < m * n; e += LAPACK_THREADS) {
-        const R v = size_of(a[e % m + e / m * lda]);
-        most = v > most || v != v ? v : most;
+    const T *x = a + blockIdx.x * lda;
+    R most = R(0), none = R(0);
+    for (long long i = threadIdx.x; i < m; i += LAPACK_THREADS) {
+        const R v = size_of(x[i]);
+        most = v > most ? v : most;
+        none = v != v ? R(1) : none;
     }
     most = most_of_block(most);
+    none = most_of_block(none);
     if (threadIdx.x == 0)
-        out[0] = most;
+        out[blockIdx.x] = none > R(0) ? R(0) / (none - none) : most;
 }
 /* B = A times a number; columns in the order that is given, if one is, and each divided by its own number, if there are some. */
 template <class T>

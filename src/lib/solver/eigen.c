@@ -1,32 +1,83 @@
-/* Eigenvalues of Hermitian matrices: tridiagonal first, then QL steps on the host whose rotations
- * the device applies to its vectors, which then go back through the reflections. */
+/* Eigenvalues of Hermitian matrices: tridiagonal first, then by halves (divide.c) or, where vectors
+ * are not wanted, by QL steps on the host; vectors go back through the reflections. */
 #include "lib/solver/solver_int.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK = QR_BLOCK, MOST_ANGLES = 1 << 20, MOST_SPANS = 1 << 14 };
+enum { BLOCK = QR_BLOCK };
 
 /* ---- to a tridiagonal matrix ---- */
+
+/* Columns first to end - 1 by blocks that meet (device/solver/tridiagonal.h), where the device holds
+ * them all and a vector in shared memory; false: it does not. */
+enum { PANEL_WIDTH = 64, TRI_THREADS = 512, BOARD_HEAD = 256 };
+
+static bool reduces_at_once(const struct work *w, int64_t n)
+{
+    enum { STATIC = 24 << 10, LEAST = 64 }; /* LEAST: rows that are worth it */
+    const struct lib_device *d = &w->h->device;
+    const size_t vector = (size_t)n * lib_types[w->type].bytes;
+    return !d->host_path && d->capability >= 70 && n >= LEAST &&
+           vector + STATIC <= d->info.shared_per_block;
+}
+
+static void *board(struct work *w, int64_t n)
+{
+    const int64_t blocks = w->h->device.info.units ? w->h->device.info.units : 1;
+    return work_bytes(w, BOARD_HEAD +
+                             (size_t)(2 * PANEL_WIDTH + blocks + 2 * n) * lib_types[w->type].bytes +
+                             (size_t)blocks * lib_types[w->real].bytes);
+}
+
+static void panel_at_once(struct work *w, int64_t n, int64_t first, int64_t end, void *a,
+                          int64_t lda, void *v, void *x, void *d, void *e, void *tau, void *board)
+{
+    const uint32_t blocks = w->h->device.info.units ? w->h->device.info.units : 1;
+    char kernel[96];
+    if (w->error)
+        return;
+    work_zero(w, board, sizeof(unsigned));
+    snprintf(kernel, sizeof kernel, "tridiagonal_panel<%s, %d>", lib_types[w->type].name,
+             PANEL_WIDTH);
+    work_fail(w, lib_run_shared(&w->h->device, w->h->stream, "solver/tridiagonal.h", kernel,
+                                (tern_dim){blocks}, (tern_dim){TRI_THREADS},
+                                (uint32_t)((size_t)n * lib_types[w->type].bytes),
+                                (void *[]){&n, &first, &end, &a, &lda, &v, &x, &n, &d, &e, &tau,
+                                           &board}));
+}
+
+static void panel_by_columns(struct work *w, int64_t n, int64_t first, int64_t end, void *a,
+                             int64_t lda, void *v, void *x, void *d, void *e, void *tau)
+{
+    for (int64_t k = first; k < end; k++) {
+        work_run(w, "eigen.h", "tridiagonal_column", 1, SOLVER_THREADS,
+                 (void *[]){&n, &k, &first, &a, &lda, &v, &x, &n, &d, &e, &tau});
+        if (k + 1 >= n)
+            break;
+        work_gemv(w, n - k - 1, work_at(w, a, lda, k + 1, k + 1), lda,
+                  work_at(w, v, n, k + 1, k - first), work_at(w, x, n, k + 1, k - first));
+        work_run(w, "eigen.h", "tridiagonal_product", 1, SOLVER_THREADS,
+                 (void *[]){&n, &k, &first, &v, &x, &n, &tau});
+    }
+}
 
 /* A: all of a Hermitian matrix; products with it are faster than with one triangle. Afterwards the
  * lower one holds the reflections, as LAPACK has them; d and e are device memory. */
 void eigen_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void *e, void *tau)
 {
-    void *v = work_elements(w, n * BLOCK), *x = work_elements(w, n * BLOCK);
-    for (int64_t first = 0; first < n; first += BLOCK) {
-        const int64_t end = first + BLOCK < n ? first + BLOCK : n;
-        for (int64_t k = first; k < end; k++) {
-            work_run(w, "eigen.h", "tridiagonal_column", 1, SOLVER_THREADS,
-                     (void *[]){&n, &k, &first, &a, &lda, &v, &x, &n, &d, &e, &tau});
-            if (k + 1 >= n)
-                break;
-            work_gemv(w, n - k - 1, work_at(w, a, lda, k + 1, k + 1), lda,
-                      work_at(w, v, n, k + 1, k - first), work_at(w, x, n, k + 1, k - first));
-            work_run(w, "eigen.h", "tridiagonal_product", 1, SOLVER_THREADS,
-                     (void *[]){&n, &k, &first, &v, &x, &n, &tau});
-        }
+    const bool at_once = reduces_at_once(w, n);
+    const int64_t most = at_once ? PANEL_WIDTH : BLOCK;
+    void *v = work_elements(w, n * most), *x = work_elements(w, n * most);
+    void *told = at_once ? board(w, n) : NULL;
+    for (int64_t first = 0; first < n; first += most) {
+        const int64_t end = first + most < n ? first + most : n;
+        if (at_once)
+            panel_at_once(w, n, first, end, a, lda, v, x, d, e, tau, told);
+        else
+            panel_by_columns(w, n, first, end, a, lda, v, x, d, e, tau);
         const int64_t left = n - end, width = end - first;
         const void *below_v = work_at(w, v, n, end, 0), *below_x = work_at(w, x, n, end, 0);
         void *rest = work_at(w, a, lda, end, end);
@@ -52,56 +103,39 @@ static int smaller_first(const void *a, const void *b)
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* The rotations so far, to the columns of z. */
-static void rotate(struct work *w, struct tridiagonal *t, void *z, void *spans, void *angles)
-{
-    int64_t n = t->n, sweeps = t->nspans;
-    if (!sweeps)
-        return;
-    work_put(w, spans, t->spans, (size_t)(3 * sweeps) * sizeof *t->spans);
-    work_put_reals(w, angles, t->angles, 2 * t->nangles);
-    work_each_real(w, "eigen.h", "rotate_columns", n,
-                   (void *[]){&n, &z, &n, &sweeps, &spans, &angles});
-    t->nspans = t->nangles = 0;
-}
-
 /* d and e are of the host; the eigenvalues come in d, in no order. z: the real vectors, or NULL.
  * The result counts what did not converge. */
 static int64_t solve(struct work *w, int64_t n, double *d, double *e, void *z)
 {
     if (z)
         return divide_solve(w, n, d, e, z);
-    struct tridiagonal t = {.n = n, .d = d, .e = e};
-    t.most_angles = n > MOST_ANGLES ? n : MOST_ANGLES;
-    if (n * n < t.most_angles)
-        t.most_angles = n * n;
-    t.most_spans = z ? MOST_SPANS : 1;
-    t.angles = malloc((size_t)(z ? 2 * t.most_angles : 2 * n) * sizeof *t.angles);
-    t.spans = z ? malloc((size_t)(3 * t.most_spans) * sizeof *t.spans) : NULL;
-    void *spans = NULL, *angles = NULL;
-    if (!t.angles || (z && !t.spans))
-        work_fail(w, TERN_OUT_OF_MEMORY);
-    if (z) {
-        spans = work_bytes(w, (size_t)(3 * t.most_spans) * sizeof *t.spans);
-        angles = work_reals(w, 2 * t.most_angles);
-        work_each_real(w, "util.h", "identity", n * n, (void *[]){&n, &n, &z, &n});
-    }
-    int more = 1;
-    while (!w->error && more > 0) {
-        more = tridiagonal_eigenvalues(&t);
-        rotate(w, &t, z, spans, angles);
-    }
+    if (tridiagonal_eigenvalues(n, d, e))
+        return 0;
     int64_t left = 0;
-    for (int64_t k = 0; more < 0 && k + 1 < n; k++)
+    for (int64_t k = 0; k + 1 < n; k++)
         left += e[k] != 0;
-    free(t.angles);
-    free(t.spans);
     return left;
 }
 
-/* Which of the sorted eigenvalues are wanted: from … from+count-1. */
-static void choose(const struct eigen_range *r, int64_t n, const struct value *v, int64_t *from,
-                   int64_t *count)
+/* Scales a matrix, so that squares neither overflow nor vanish; by what is the result. */
+static double fit(struct work *w, int64_t n, void *a)
+{
+    const double most = work_largest(w, n, n, a, n), limit = w->real == LIB_F32 ? 1e12 : 1e100;
+    int64_t columns = n;
+    int power;
+    void *none = NULL;
+    if (!(most > 0) || !isfinite(most) || (most < limit && most > 1 / limit))
+        return 1;
+    frexp(most, &power);
+    double factor = ldexp(1, power > 1000 ? -1000 : power < -1000 ? 1000 : -power);
+    work_each(w, "jacobi.h", "scaled_columns", n * n,
+              (void *[]){&n, &columns, &a, &n, &none, &none, &factor, &a, &n});
+    return factor;
+}
+
+/* Which of the sorted eigenvalues, times a factor, are wanted: from … from+count-1. */
+static void choose(const struct eigen_range *r, int64_t n, double factor, const struct value *v,
+                   int64_t *from, int64_t *count)
 {
     *from = 0;
     *count = n;
@@ -109,9 +143,9 @@ static void choose(const struct eigen_range *r, int64_t n, const struct value *v
         *from = r->il - 1;
         *count = r->iu - r->il + 1;
     } else if (r->range == CUSOLVER_EIG_RANGE_V) {
-        while (*from < n && !(v[*from].value > r->vl))
+        while (*from < n && !(v[*from].value / factor > r->vl))
             ++*from;
-        for (*count = 0; *from + *count < n && v[*from + *count].value <= r->vu;)
+        for (*count = 0; *from + *count < n && v[*from + *count].value / factor <= r->vu;)
             ++*count;
     }
 }
@@ -133,6 +167,7 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
     int64_t *order = calloc((size_t)n, sizeof *order);
     if (!hd || !he || !sorted || !order)
         work_fail(w, TERN_OUT_OF_MEMORY);
+    const double factor = reduces_at_once(w, n) ? fit(w, n, full) : 1;
     eigen_reduce(w, n, full, n, d, e, tau);
     work_get_reals(w, hd, d, n);
     work_get_reals(w, he, e, n - 1);
@@ -141,10 +176,10 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
         for (int64_t k = 0; k < n; k++)
             sorted[k] = (struct value){hd[k], k};
         qsort(sorted, (size_t)n, sizeof *sorted, smaller_first);
-        choose(range, n, sorted, &from, &count);
+        choose(range, n, factor, sorted, &from, &count);
         /* Those that follow the wanted ones are written behind them, as cuSOLVER does. */
         for (int64_t k = 0; from + k < n; k++) {
-            hd[k] = sorted[from + k].value;
+            hd[k] = sorted[from + k].value / factor;
             order[k] = sorted[from + k].column;
         }
         work_put_reals(w, values, hd, n - from);

@@ -7,7 +7,8 @@
  * lu.c        Gauss's elimination
  * qr.c        Householder's reflections
  * indefinite.c  symmetric matrices that need not be definite
- * eigen.c     eigenvalues of Hermitian matrices; tridiagonal.c: of tridiagonal ones, on the host
+ * eigen.c     eigenvalues of Hermitian matrices; divide.c: with vectors, of tridiagonal ones;
+ *             tridiagonal.c: without, on the host
  * geev.c      eigenvalues of any matrix, on the host
  * general.c   generalised eigenvalues, and the tridiagonal form itself
  * jacobi.c    eigenvalues by rotations, also of many matrices
@@ -90,6 +91,8 @@ void work_put(struct work *w, void *device, const void *host, size_t bytes);
 /* Absolute values, which the host has as doubles. */
 void work_get_reals(struct work *w, double *host, const void *device, int64_t count);
 void work_put_reals(struct work *w, void *device, const double *host, int64_t count);
+/* The largest absolute value of a matrix; no number, where one of its elements is none. */
+double work_largest(struct work *w, int64_t m, int64_t n, const void *a, int64_t lda);
 
 void work_gemm(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64_t m, int64_t n,
                int64_t k, double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
@@ -175,20 +178,9 @@ void eigen_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void
 int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_range *range,
                     void *values, void *out, int64_t ldo, int *info);
 
-/* A tridiagonal matrix while its eigenvalues are computed, and the rotations so far: sweeps of
- * (first column, last column, where its angles begin), from the last pair of columns to the first.
- */
-struct tridiagonal {
-    int64_t n, at;
-    double *d, *e; /* e has n elements, the last is 0 */
-    int steps;
-    int64_t *spans; /* NULL: nobody asks for them */
-    double *angles;
-    int64_t nspans, most_spans, nangles, most_angles;
-};
-/* 0: d has the eigenvalues; 1: the rotations fill their room, go on when there is some; -1: they do
- * not converge. */
-int tridiagonal_eigenvalues(struct tridiagonal *t);
+/* Eigenvalues of a tridiagonal matrix, in no order, to d; e has n elements, the last is 0. false:
+ * they do not converge, and e is not 0 where. */
+bool tridiagonal_eigenvalues(int64_t n, double *d, double *e);
 
 /* ---- divide.c ---- */
 /* Eigenvalues, in no order, and real vectors of a tridiagonal matrix: d has n elements, e n - 1 and

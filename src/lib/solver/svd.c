@@ -71,7 +71,7 @@ static void solve(struct work *w, int64_t m, int64_t n, void *a, struct jacobi *
                   void *u, int64_t columns, int64_t ldu, void *v, int64_t ldv, int *info)
 {
     int part = PART_UPPER | PART_OUTSIDE, all = PART_ALL;
-    double scale = 1;
+    double scale;
     void *x = work_elements(w, n * n), *r = work_elements(w, n * n), *tau = work_elements(w, n);
     void *turn = work_elements(w, n * n), *norms = work_reals(w, n),
          *order = work_bytes(w, (size_t)n * 8);
@@ -81,9 +81,7 @@ static void solve(struct work *w, int64_t m, int64_t n, void *a, struct jacobi *
     if (!sigma || !sorted || !places)
         work_fail(w, TERN_OUT_OF_MEMORY);
     /* Squares shall neither overflow nor vanish. */
-    work_run(w, "jacobi.h", "largest_element", 1, SOLVER_THREADS,
-             (void *[]){&m, &n, &a, &m, &norms});
-    work_get_reals(w, &scale, norms, 1);
+    scale = work_largest(w, m, n, a, m);
     if (!(scale > 0) || !isfinite(scale))
         scale = 1;
     double factor = 1 / scale;

@@ -1,15 +1,14 @@
 /* Eigenvalues of a symmetric tridiagonal matrix, on the host: implicit QL steps in double
- * precision. The rotations are recorded, and applied to vectors by whoever wants them. */
+ * precision. */
 #include "lib/solver/solver_int.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { MOST_STEPS = 60 }; /* for one eigenvalue; two are usual */
 
 /* One sweep from the last row of an unreduced block to its first, with Wilkinson's shift. */
-static void sweep(double *d, double *e, int64_t from, int64_t to, double *angles)
+static void sweep(double *d, double *e, int64_t from, int64_t to)
 {
     const double half = (d[from + 1] - d[from]) / (2 * e[from]), root = hypot(half, 1);
     double g = d[to] - d[from] + e[from] / (half + copysign(root, half));
@@ -21,10 +20,6 @@ static void sweep(double *d, double *e, int64_t from, int64_t to, double *angles
         if (r == 0) { /* split here: the rest is as it was */
             d[i + 1] -= p;
             e[to] = 0;
-            for (; i >= from; i--, angles += 2) {
-                angles[0] = 1;
-                angles[1] = 0;
-            }
             return;
         }
         s = f / r;
@@ -34,43 +29,26 @@ static void sweep(double *d, double *e, int64_t from, int64_t to, double *angles
         p = s * t;
         d[i + 1] = g + p;
         g = c * t - b;
-        angles[0] = c;
-        angles[1] = s;
-        angles += 2;
     }
     d[from] -= p;
     e[from] = g;
     e[to] = 0;
 }
 
-int tridiagonal_eigenvalues(struct tridiagonal *t)
+bool tridiagonal_eigenvalues(int64_t n, double *d, double *e)
 {
-    double *d = t->d, *e = t->e; /* e has n elements, the last is 0 */
-    const int64_t n = t->n;
-    for (; t->at < n; t->at++, t->steps = 0)
-        for (;;) {
-            int64_t to = t->at;
+    for (int64_t at = 0; at < n; at++)
+        for (int steps = 0;; steps++) {
+            int64_t to = at;
             while (to < n - 1 && fabs(e[to]) > DBL_EPSILON * (fabs(d[to]) + fabs(d[to + 1])))
                 to++;
             if (to < n - 1)
                 e[to] = 0;
-            if (to == t->at)
+            if (to == at)
                 break;
-            if (t->steps++ == MOST_STEPS)
-                return -1;
-            if (t->nspans == t->most_spans || t->nangles + (to - t->at) > t->most_angles) {
-                t->steps--;
-                return 1;
-            }
-            double *angles = t->angles + 2 * t->nangles;
-            sweep(d, e, t->at, to, angles);
-            if (t->spans) {
-                int64_t *s = t->spans + 3 * t->nspans++;
-                s[0] = t->at;
-                s[1] = to;
-                s[2] = t->nangles;
-                t->nangles += to - t->at;
-            }
+            if (steps == MOST_STEPS)
+                return false;
+            sweep(d, e, at, to);
         }
-    return 0;
+    return true;
 }

@@ -1,6 +1,7 @@
 /* What a call is made of. See solver_int.h. */
 #include "lib/solver/solver_int.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,21 @@ void work_put_reals(struct work *w, void *device, const double *host, int64_t co
     work_put(w, device, narrow ? (const void *)narrow : host,
              (size_t)count * lib_types[w->real].bytes);
     free(narrow);
+}
+
+double work_largest(struct work *w, int64_t m, int64_t n, const void *a, int64_t lda)
+{
+    void *each = work_reals(w, n);
+    double *host = calloc((size_t)(n ? n : 1), sizeof *host), most = 0;
+    if (!host)
+        work_fail(w, TERN_OUT_OF_MEMORY);
+    work_run(w, "jacobi.h", "largest_elements", n, SOLVER_THREADS,
+             (void *[]){&m, (void *)&a, &lda, &each});
+    work_get_reals(w, host, each, n);
+    for (int64_t k = 0; k < n && !w->error; k++)
+        most = host[k] > most || isnan(host[k]) ? host[k] : most;
+    free(host);
+    return most;
 }
 
 /* ---- products ---- */
