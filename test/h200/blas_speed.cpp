@@ -1,6 +1,6 @@
 /* cuBLAS's speed and results, of whichever library it is linked with: prints a line for each case (name, time in µs, TFLOP/s or GB/s)
  * and writes parts of the results to a file, so that two libraries can be held against each other.
- *   blas_speed run FILE          blas_speed compare FILE FILE */
+ *   blas_speed run FILE [SECONDS [PART OF A NAME]]          blas_speed compare FILE FILE */
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -26,6 +26,7 @@ static cublasHandle_t h;
 static char *memory; /* A, B, C */
 static const size_t PART = (size_t)1 << 30;
 static double seconds; /* how long a case may take */
+static const char *only = ""; /* cases whose names have it */
 
 static unsigned seed = 1;
 static float uniform()
@@ -131,6 +132,8 @@ static void gemm(const char *type_name, cudaDataType in, cudaDataType to, cublas
     char name[64];
     snprintf(name, sizeof name, count > 1 ? "%s_%c%c_%d_x%d" : "%s_%c%c_%d", type_name, "NT"[ta], "NT"[tb], n, count);
     const size_t each = (size_t)n * n;
+    if (!strstr(name, only))
+        return;
     fill(0, each * count, in);
     fill(1, each * count, in);
     CUDA(cudaMemset(memory + 2 * PART, 0, each * count * 8));
@@ -171,6 +174,8 @@ static int run()
     gemm("f32", CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F, N, N, 128, 512);
     gemm("f16", CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F, N, N, 64, 1024);
     gemm("f64", CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, N, N, 64, 1024);
+    if (*only)
+        return cublasDestroy(h);
     const int n = 1 << 26, m = 8192;
     const float alpha = 1.5f, beta = 0;
     float *x = (float *)memory, *y = (float *)(memory + PART), *r = (float *)(memory + 2 * PART);
@@ -233,6 +238,7 @@ int main(int argc, char **argv)
     if (argc < 3 || !(out = fopen(argv[2], "wb")))
         return 2;
     seconds = argc > 3 ? atof(argv[3]) : 0.1;
+    only = argc > 4 ? argv[4] : "";
     const int status = run();
     fclose(out);
     return status;

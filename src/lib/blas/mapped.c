@@ -201,9 +201,8 @@ static bool double_product(struct cublasContext *h, struct blas_product *p, int6
     p->first = 0;
     blas_note(p, batch, name, tiles);
     /* Of a triangle's tiles some are nothing: blocks of one tile each are dealt out more evenly. */
-    const uint32_t blocks = p->part == BLAS_WHOLE && tiles * batch > units
-                                ? units
-                                : (uint32_t)(tiles * batch);
+    const uint32_t blocks =
+        p->part == BLAS_WHOLE && tiles * batch > units ? units : (uint32_t)(tiles * batch);
     *error = lib_run_shared(&h->device, h->stream, "blas/mapped_double.h", name, (tern_dim){blocks},
                             (tern_dim){384}, (uint32_t)(1024 + stages * each),
                             (void *[]){&maps[0], &maps[1], p, &count});

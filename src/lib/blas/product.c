@@ -182,8 +182,8 @@ static bool choose_small(const struct blas_types *t, const struct blas_product *
     enum { TILE = 64, THREADS = 128 }; /* as small.h has them */
     const int64_t tile = TILE + TILE / 2;
     if ((t->a != LIB_F16 && t->a != LIB_BF16) || t->sum != LIB_F32 || t->epilogue || t->apart ||
-        p->scalar_vector || batch < 2 || p->m > tile || p->n > tile ||
-        !blas_aligned(&p->a, t->a) || !blas_aligned(&p->b, t->b))
+        p->scalar_vector || batch < 2 || p->m > tile || p->n > tile || !blas_aligned(&p->a, t->a) ||
+        !blas_aligned(&p->b, t->b))
         return false;
     *c = (struct choice){"blas/small.h", "", TILE, TILE, THREADS, 0};
     snprintf(c->name, sizeof c->name, "small_product<%s, %s, %s, %s, %s>", lib_types[t->a].name,
@@ -246,9 +246,7 @@ static void store_by_columns(const struct blas_types *t, struct blas_product *p)
     p->d_col = p->d_row;
     p->c_col = p->c_row;
     p->d_row = p->c_row = 1;
-    p->part = p->part == BLAS_UPPER   ? BLAS_LOWER
-              : p->part == BLAS_LOWER ? BLAS_UPPER
-                                      : BLAS_WHOLE;
+    p->part = p->part == BLAS_UPPER ? BLAS_LOWER : p->part == BLAS_LOWER ? BLAS_UPPER : BLAS_WHOLE;
 }
 
 enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t,

@@ -155,8 +155,10 @@ static void launch(struct divide *v, const char *name, bool typed, int64_t block
     if (w->error || !blocks || !merges)
         return;
     snprintf(kernel, sizeof kernel, typed ? "%s<%s>" : "%s", name, lib_types[w->real].name);
-    const tern_dim grid = {(uint32_t)blocks, (uint32_t)merges, 1}, block = {(uint32_t)threads, 1, 1};
-    work_fail(w, lib_run(&w->h->device, w->h->stream, "solver/divide.h", kernel, grid, block, args));
+    const tern_dim grid = {(uint32_t)blocks, (uint32_t)merges, 1},
+                   block = {(uint32_t)threads, 1, 1};
+    work_fail(w,
+              lib_run(&w->h->device, w->h->stream, "solver/divide.h", kernel, grid, block, args));
 }
 
 /* Q's columns that change become the product of what they were with the vectors of D + rho z z'. */
@@ -293,7 +295,8 @@ static double size_of(int64_t n, const double *d, const double *e)
 
 int64_t divide_solve(struct work *w, int64_t n, double *d, double *e, void *q)
 {
-    const double size = size_of(n, d, e), eps = w->real == LIB_F32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
+    const double size = size_of(n, d, e),
+                 eps = w->real == LIB_F32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
     struct divide v = {.w = w, .n = n, .q = q, .d = d, .e = e};
     const size_t host = level_bytes(n, n);
     const int before = w->nscratch;

@@ -11,8 +11,8 @@ enum { BLOCK = QR_BLOCK };
 
 /* ---- to a tridiagonal matrix ---- */
 
-/* Columns first to end - 1 by blocks that meet (device/solver/tridiagonal.h), where the device holds
- * them all and a vector in shared memory; false: it does not. */
+/* Columns first to end - 1 by blocks that meet (device/solver/tridiagonal.h), where the device
+ * holds them all and a vector in shared memory; false: it does not. */
 enum { PANEL_WIDTH = 64, TRI_THREADS = 512, BOARD_HEAD = 256 };
 
 static bool reduces_at_once(const struct work *w, int64_t n)
@@ -42,11 +42,11 @@ static void panel_at_once(struct work *w, int64_t n, int64_t first, int64_t end,
     work_zero(w, board, sizeof(unsigned));
     snprintf(kernel, sizeof kernel, "tridiagonal_panel<%s, %d>", lib_types[w->type].name,
              PANEL_WIDTH);
-    work_fail(w, lib_run_shared(&w->h->device, w->h->stream, "solver/tridiagonal.h", kernel,
-                                (tern_dim){blocks}, (tern_dim){TRI_THREADS},
-                                (uint32_t)((size_t)n * lib_types[w->type].bytes),
-                                (void *[]){&n, &first, &end, &a, &lda, &v, &x, &n, &d, &e, &tau,
-                                           &board}));
+    work_fail(w,
+              lib_run_shared(
+                  &w->h->device, w->h->stream, "solver/tridiagonal.h", kernel, (tern_dim){blocks},
+                  (tern_dim){TRI_THREADS}, (uint32_t)((size_t)n * lib_types[w->type].bytes),
+                  (void *[]){&n, &first, &end, &a, &lda, &v, &x, &n, &d, &e, &tau, &board}));
 }
 
 static void panel_by_columns(struct work *w, int64_t n, int64_t first, int64_t end, void *a,
