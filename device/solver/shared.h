@@ -8,6 +8,9 @@ enum {
     PANEL_THREADS = 256, /* rows of a block, where many of them do a panel of so many columns */
     PANEL_COLUMNS = 32,
     SWAPS = 32,          /* of rows, that a block does at once */
+    SQUARE_ROWS = 128, /* of a block of Cholesky's that one block of so many threads does, in shared memory */
+    SQUARE_THREADS = 256,
+    SQUARE_SHARED = 196880,
     DIVIDE_LEAF = 32, /* rows of a part that one block does */
     JACOBI_ROWS = 128, /* of a matrix that one block does */
     SOLVER_THREADS = 64 /* as LAPACK_THREADS of device/blas/lapack.h */

@@ -1,12 +1,14 @@
 // OPTIONS: -I../.. -arch=sm_90a
 // NOT ON: vulkan: its kernels are not these
-/* The reduction to a tridiagonal matrix by blocks that meet, launched by hand so that other devices run it, too: the reflections that it
- * stores, applied to the matrix, leave the tridiagonal one that it says. */
+/* Kernels that only NVIDIA's GPUs are given, launched by hand so that other devices run them, too. The reduction to a tridiagonal matrix by
+ * blocks that meet: the reflections that it stores, applied to the matrix, leave the tridiagonal one that it says. Cholesky's factor of a
+ * square, and its inverse. */
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
+#include "device/solver/square.h"
 #include "device/solver/tridiagonal.h"
 
 enum { WIDTH = 16 };
@@ -87,8 +89,48 @@ static void reduce(int n, int blocks)
         }
 }
 
+/* bad: a row whose pivot is not positive. */
+static void square(int n, bool upper, int bad)
+{
+    numbers a(n * n, 0.0);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i <= j; i++)
+            a[i + j * n] = a[j + i * n] = rand() / (double)RAND_MAX + (i == j ? n : 0);
+    if (bad)
+        a[(bad - 1) * (n + 1)] = -1;
+    memory<double> da(n * n), inverse(SQUARE_ROWS * SQUARE_ROWS);
+    memory<int> info(1);
+    da.put(a);
+    cudaFuncSetAttribute((const void *)potrf_square, cudaFuncAttributeMaxDynamicSharedMemorySize, SQUARE_SHARED);
+    potrf_square<<<1, SQUARE_THREADS, SQUARE_SHARED>>>(n, da.device, n, upper, info.device, 1000, inverse.device);
+    const int said = info.get(1)[0];
+    if (said != (bad ? 1000 + bad : 0)) {
+        printf("square of %d rows: info is %d\n", n, said);
+        exit(1);
+    }
+    const numbers l = da.get(n * n), x = inverse.get(SQUARE_ROWS * SQUARE_ROWS);
+    for (int j = 0; j < n && !bad; j++)
+        for (int i = 0; i < n; i++) {
+            double product = 0, one = 0;
+            for (int k = 0; k <= (i < j ? i : j); k++)
+                product += upper ? l[k + i * n] * l[k + j * n] : l[i + k * n] * l[j + k * n];
+            for (int k = 0; k <= i; k++)
+                one += (upper ? l[k + i * n] : l[i + k * n]) * x[k + j * SQUARE_ROWS];
+            const bool other = i != j && (i < j) != upper; /* stays as it was */
+            if (!(std::fabs(product - a[i + j * n]) < 1e-12 * n) || !(std::fabs(one - (i == j)) < 1e-12 * n) || (other && l[i + j * n] != a[i + j * n])) {
+                printf("square of %d rows: (%d, %d) is not right\n", n, i, j);
+                exit(1);
+            }
+        }
+}
+
 int main()
 {
+    square(128, false, 0);
+    square(128, true, 0);
+    square(70, false, 0);
+    square(3, true, 0);
+    square(100, false, 41);
     /* Elsewhere blocks need not run at the same time. */
     const char *device = getenv("TERN_DEVICES");
     const int blocks = device && strstr(device, "cuda") ? 5 : 1;

@@ -1,4 +1,5 @@
-/* Cholesky's factorisation: by halves, until a block fits into one kernel. */
+/* Cholesky's factorisation: by halves, until a block fits into one kernel; f64 on NVIDIA's GPUs by
+ * blocks of columns, each while the columns after the next are brought up to date. */
 #include "lib/solver/solver_int.h"
 
 #include <stdio.h>
@@ -55,10 +56,119 @@ static void factor(struct work *w, bool upper, int64_t n, void *a, int64_t lda, 
     factor(w, upper, right, next, lda, info, base + left);
 }
 
+/* ---- by blocks of columns ---- */
+
+struct blocks {
+    struct work *w;
+    bool upper;
+    int64_t n, lda;
+    void *a, *inverse;
+    void *done[2]; /* what is below a block of the diagonal, or right of it: of this and of the next
+                    */
+    int64_t ldd;
+    int *info;
+};
+
+static bool by_blocks(const struct work *w)
+{
+    const struct lib_device *d = &w->h->device;
+    return w->type == LIB_F64 && !d->host_path && d->capability >= 80 &&
+           d->info.shared_per_block >= SQUARE_SHARED;
+}
+
+/* Element (i, j) of the lower triangle, which the upper one has as (j, i). */
+static void *at(const struct blocks *b, int64_t i, int64_t j)
+{
+    return b->upper ? work_at(b->w, b->a, b->lda, j, i) : work_at(b->w, b->a, b->lda, i, j);
+}
+
+/* Row i of what is below a block. */
+static void *row(const struct blocks *b, void *done, int64_t i)
+{
+    return b->upper ? work_at(b->w, done, b->ldd, 0, i) : work_at(b->w, done, b->ldd, i, 0);
+}
+
+/* The block of the diagonal at k, and what is below it, to done. */
+static void panel(struct blocks *b, int64_t k, void *done)
+{
+    struct work *w = b->w;
+    const int64_t left = b->n - k;
+    int rows = (int)(left < SQUARE_ROWS ? left : SQUARE_ROWS), up = b->upper, part = PART_ALL;
+    int64_t below = left - rows, columns = rows, base = k, lda = b->lda;
+    void *corner = at(b, k, k), *rest = at(b, k + rows, k);
+    if (!w->error)
+        work_fail(
+            w, lib_run_shared(&w->h->device, w->h->stream, "solver/square.h", "potrf_square",
+                              (tern_dim){1}, (tern_dim){SQUARE_THREADS}, SQUARE_SHARED,
+                              (void *[]){&rows, &corner, &lda, &up, &b->info, &base, &b->inverse}));
+    if (below <= 0)
+        return;
+    if (b->upper) {
+        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, rows, below, rows, 1, b->inverse, SQUARE_ROWS, rest,
+                  lda, 0, done, b->ldd);
+        work_each(w, "util.h", "copy_part", columns * below,
+                  (void *[]){&columns, &below, &done, &b->ldd, &rest, &lda, &part});
+    } else {
+        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_T, below, rows, rows, 1, rest, lda, b->inverse,
+                  SQUARE_ROWS, 0, done, b->ldd);
+        work_each(w, "util.h", "copy_part", columns * below,
+                  (void *[]){&below, &columns, &done, &b->ldd, &rest, &lda, &part});
+    }
+}
+
+/* What is below the block at k, from its row `from` on, off the triangle there: `width` columns of
+ * it, or all. */
+static void off(struct blocks *b, int64_t k, void *done, int64_t from, int64_t width)
+{
+    struct work *w = b->w;
+    const int64_t first = k + SQUARE_ROWS + from, left = b->n - first,
+                  columns = width && width < left ? width : left, below = left - columns;
+    const cublasFillMode_t uplo = b->upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
+    if (left <= 0)
+        return;
+    work_herk(w, uplo, b->upper ? CUBLAS_OP_C : CUBLAS_OP_N, columns, SQUARE_ROWS, -1,
+              row(b, done, from), b->ldd, 1, at(b, first, first), b->lda);
+    if (b->upper)
+        work_gemm(w, CUBLAS_OP_T, CUBLAS_OP_N, columns, below, SQUARE_ROWS, -1, row(b, done, from),
+                  b->ldd, row(b, done, from + columns), b->ldd, 1, at(b, first + columns, first),
+                  b->lda);
+    else
+        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_T, below, columns, SQUARE_ROWS, -1,
+                  row(b, done, from + columns), b->ldd, row(b, done, from), b->ldd, 1,
+                  at(b, first + columns, first), b->lda);
+}
+
+static void factor_by_blocks(struct work *w, bool upper, int64_t n, void *a, int64_t lda, int *info)
+{
+    struct blocks b = {.w = w, .upper = upper, .n = n, .lda = lda, .a = a, .info = info};
+    b.ldd = upper ? SQUARE_ROWS : (n + 1) / 2 * 2;
+    b.inverse = work_elements(w, SQUARE_ROWS * SQUARE_ROWS);
+    for (int k = 0; k < 2; k++)
+        b.done[k] = work_elements(w, (n + 1) / 2 * 2 * SQUARE_ROWS);
+    const bool side = n > 2 * SQUARE_ROWS && work_side(w);
+    panel(&b, 0, b.done[0]);
+    for (int64_t k = 0, now = 0; k + SQUARE_ROWS < n; k += SQUARE_ROWS, now ^= 1) {
+        if (side) {
+            work_meet(w);
+            work_beside(w, true);
+        }
+        off(&b, k, b.done[now], 0, SQUARE_ROWS);
+        panel(&b, k + SQUARE_ROWS, b.done[now ^ 1]);
+        work_beside(w, false);
+        off(&b, k, b.done[now], SQUARE_ROWS, 0);
+    }
+    if (side)
+        work_meet(w);
+}
+
 void chol_factor(struct work *w, cublasFillMode_t uplo, int64_t n, void *a, int64_t lda, int *info)
 {
+    const bool upper = uplo == CUBLAS_FILL_MODE_UPPER;
     work_zero(w, info, sizeof *info);
-    factor(w, uplo == CUBLAS_FILL_MODE_UPPER, n, a, lda, info, 0);
+    if (by_blocks(w))
+        factor_by_blocks(w, upper, n, a, lda, info);
+    else
+        factor(w, upper, n, a, lda, info, 0);
 }
 
 static void solve(struct work *w, cublasFillMode_t uplo, int64_t n, int64_t nrhs, const void *a,

@@ -38,6 +38,8 @@ struct cusolverDnContext {
     cusolverDeterministicMode_t deterministic;
     cusolverMathMode_t math;
     cudaEmulationStrategy_t emulation;
+    cudaStream_t side; /* for what need not wait for the stream's products; NULL: none yet */
+    cudaEvent_t events[2];
 };
 
 bool solver_entered(cusolverDnHandle_t h);
@@ -58,6 +60,7 @@ struct work {
     struct cusolverDnContext *h;
     enum lib_type type, real; /* of elements, of their absolute values */
     enum tern_error error;
+    cudaStream_t stream; /* the handle's, also while launches go beside it */
     void *scratch[64];
     int nscratch;
 };
@@ -108,6 +111,14 @@ void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int6
                double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc);
 void work_gemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x,
                void *y); /* y = A x */
+
+/* Two streams: what need not wait for the handle's stream may go to one beside it. false: there is
+ * none, as on devices that do one thing at a time. */
+bool work_side(struct work *w);
+/* What follows goes beside, or to the handle's stream. */
+void work_beside(struct work *w, bool side);
+/* Each waits for what the other has been given so far. */
+void work_meet(struct work *w);
 
 /* ---- panel.c ---- */
 /* At most PANEL_COLUMNS columns of at most m rows. board NULL: the device does not hold them. */

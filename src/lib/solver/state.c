@@ -39,6 +39,11 @@ cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle)
 {
     SOLVER_CALL(handle, true);
     cublasDestroy_v2(handle->blas); /* waits for the device */
+    for (size_t k = 0; k < sizeof handle->events / sizeof *handle->events; k++)
+        if (handle->events[k])
+            cudaEventDestroy(handle->events[k]);
+    if (handle->side)
+        cudaStreamDestroy(handle->side);
     handle->magic = 0;
     free(handle);
     return CUSOLVER_STATUS_SUCCESS;

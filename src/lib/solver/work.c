@@ -9,7 +9,8 @@
 struct work work_begin(cusolverDnHandle_t h, enum lib_type type)
 {
     const bool narrow = type == LIB_F32 || type == LIB_C32;
-    return (struct work){.h = h, .type = type, .real = narrow ? LIB_F32 : LIB_F64};
+    return (struct work){
+        .h = h, .type = type, .real = narrow ? LIB_F32 : LIB_F64, .stream = h->stream};
 }
 
 void work_fail(struct work *w, enum tern_error e)
@@ -20,6 +21,7 @@ void work_fail(struct work *w, enum tern_error e)
 
 cusolverStatus_t work_end(struct work *w)
 {
+    work_beside(w, false);
     work_release(w, 0);
     switch (w->error) {
     case TERN_OK: return CUSOLVER_STATUS_SUCCESS;
@@ -35,6 +37,49 @@ bool solver_type(cudaDataType type, enum lib_type *out)
 {
     return lib_type_of(type, out) &&
            (*out == LIB_F32 || *out == LIB_F64 || *out == LIB_C32 || *out == LIB_C64);
+}
+
+/* ---- two streams ---- */
+
+bool work_side(struct work *w)
+{
+    struct cusolverDnContext *h = w->h;
+    int least = 0, most = 0;
+    if (h->device.host_path || !h->device.capability || w->error)
+        return false;
+    for (size_t k = 0; k < sizeof h->events / sizeof *h->events; k++)
+        if (!h->events[k] &&
+            cudaEventCreateWithFlags(&h->events[k], cudaEventDisableTiming) != cudaSuccess)
+            return false;
+    if (!h->side &&
+        (cudaDeviceGetStreamPriorityRange(&least, &most) != cudaSuccess ||
+         cudaStreamCreateWithPriority(&h->side, cudaStreamNonBlocking, most) != cudaSuccess)) {
+        h->side = NULL;
+        return false;
+    }
+    return true;
+}
+
+void work_beside(struct work *w, bool side)
+{
+    struct cusolverDnContext *h = w->h;
+    h->stream = side ? h->side : w->stream;
+    cublasSetStream_v2(h->blas, h->stream);
+}
+
+static void wait_for(struct work *w, cudaEvent_t event, cudaStream_t other, cudaStream_t waits)
+{
+    if (!w->error)
+        work_fail(w, lib_error(cudaEventRecord(event, other)));
+    if (!w->error)
+        work_fail(w, lib_error(cudaStreamWaitEvent(waits, event, 0)));
+}
+
+void work_meet(struct work *w)
+{
+    struct cusolverDnContext *h = w->h;
+    wait_for(w, h->events[0], h->side, w->stream);
+    wait_for(w, h->events[1], w->stream, h->side);
 }
 
 /* ---- memory ---- */
