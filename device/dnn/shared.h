@@ -7,6 +7,7 @@
  * window.h     pooling, local response normalisation
  * convolve.h   convolutions by index, and the matrices for those by products
  * attend.h     attention, rotary positions, caches of keys and values
+ * flash.h      attention on matrix instructions; flash_back.h: its gradients
  * learn.h      optimisers, dropout, embeddings, clipping
  * quant.h      blocks of quantised weights
  * recur.h      cells of recurrent networks; cells.h: their part of this file */

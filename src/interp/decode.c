@@ -552,6 +552,16 @@ static uint32_t round_up(uint32_t x, uint32_t align)
     return align > 1 ? (x + align - 1) / align * align : x;
 }
 
+/* All memory of the launch begins at one address, which suits each variable there. */
+static void align_dynamic(struct interp_module *mod, const struct ir_module *ir)
+{
+    uint32_t align = 16;
+    ir_each_global (g, ir)
+        if (g->space == IR_SPACE_SHARED && g->flags & IR_GLOBAL_EXTERN && g->align > align)
+            align = g->align;
+    mod->static_shared = round_up(mod->static_shared, align);
+}
+
 static void place_shared(struct decoder *d, const struct ir_global *g, struct interp_global *out,
                          bool dynamic)
 {
@@ -560,7 +570,9 @@ static void place_shared(struct decoder *d, const struct ir_global *g, struct in
     const uint32_t align = g->align > 16 ? g->align : 16;
     const uint32_t gap = 16; /* an overrun by a few elements is noticed */
     v->name = copy_name(d, g->display ? g->display : g->name);
-    v->offset = round_up(mod->static_shared, align);
+    if (dynamic)
+        align_dynamic(mod, d->ir);
+    v->offset = dynamic ? mod->static_shared : round_up(mod->static_shared, align);
     v->size = (uint32_t)g->size;
     v->dynamic = dynamic;
     out->address = SPACE_BASE + v->offset;

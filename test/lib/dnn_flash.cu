@@ -1,0 +1,156 @@
+// OPTIONS: -I../.. -arch=sm_80
+// NOT ON: vulkan: its kernels are not these
+/* Attention on matrix instructions, launched by hand so that other devices run it, too: masks, shared heads, sizes that are no multiples
+ * of the tiles, against sums in double; gradients against their formulas in double. */
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+#include "device/dnn/flash_back.h"
+
+static double as_double(__half v) { return __half2float(v); }
+static double as_double(__nv_bfloat16 v) { return __bfloat162float(v); }
+static double as_double(float v) { return v; }
+static void check(bool right, const char *what)
+{
+    if (right)
+        return;
+    printf("%s: %s\n", what, cudaGetErrorString(cudaGetLastError()));
+    exit(1);
+}
+static unsigned long long seed_now = 1;
+static float uniform()
+{
+    seed_now = seed_now * 6364136223846793005ull + 1442695040888963407ull;
+    return (float)((long long)(seed_now >> 11 << 1) / 9007199254740992.0 - 1);
+}
+template <class T> struct array {
+    std::vector<T> host;
+    T *device;
+    array(size_t n, bool fill = true) : host(n)
+    {
+        for (auto &v : host)
+            v = (T)(fill ? uniform() : NAN);
+        check(!cudaMalloc((void **)&device, n * sizeof(T)), "memory");
+        check(!cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice), "copy");
+    }
+    ~array() { cudaFree(device); }
+    void back() { check(!cudaMemcpy(host.data(), device, host.size() * sizeof(T), cudaMemcpyDeviceToHost), "result"); }
+};
+template <class T> static void same(const char *what, array<T> &got, const std::vector<double> &want, double tolerance)
+{
+    got.back();
+    double size = 0;
+    for (double w : want)
+        size = fmax(size, fabs(w));
+    for (size_t i = 0; i < want.size(); i++)
+        if (!(fabs(as_double(got.host[i]) - want[i]) <= tolerance * size)) {
+            printf("%s: [%zu of %zu] is %g, not %g\n", what, i, want.size(), as_double(got.host[i]), want[i]);
+            exit(1);
+        }
+}
+template <class K, class... A> static void launch(K kernel, long long blocks, int shared, A... args)
+{
+    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    kernel<<<(unsigned)blocks, FLASH_THREADS, shared>>>(args...);
+    check(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess, "launch");
+}
+static long long parts(long long n, long long each) { return (n + each - 1) / each; }
+
+/* What scores, probabilities and gradients are, all at once. */
+struct wanted {
+    std::vector<double> o, sums, dq, dk, dv;
+    template <class T> wanted(const dnn_attention &a, const std::vector<float> &slopes, const std::vector<int> &lengths, const std::vector<T> &q, const std::vector<T> &k, const std::vector<T> &v,
+                              const std::vector<T> &dy)
+        : o(dy.size()), sums(a.batch * a.heads * a.queries), dq(q.size()), dk(k.size()), dv(v.size())
+    {
+        for (long long line = 0; line < a.batch * a.heads * a.queries; line++) {
+            const long long i = line % a.queries, h = line / a.queries % a.heads, b = line / a.queries / a.heads, kv = b * a.kv_heads + h / (a.heads / a.kv_heads);
+            const long long keys = lengths.empty() ? a.keys : lengths[b], place = keys - a.queries + i;
+            std::vector<double> p(keys), slope(keys, 1);
+            double sum = 0;
+            for (long long j = 0; j < keys; j++) {
+                double s = 0;
+                for (long long d = 0; d < a.size; d++)
+                    s += as_double(q[line * a.size + d]) * as_double(k[(kv * a.keys + j) * a.size + d]);
+                s *= a.scale;
+                if (a.cap > 0) {
+                    slope[j] = 1 - tanh(s / a.cap) * tanh(s / a.cap);
+                    s = a.cap * tanh(s / a.cap);
+                }
+                if (!slopes.empty())
+                    s -= slopes[h] * fabs((double)(place - j));
+                p[j] = (!a.causal || j <= place) && (!a.window || j > place - a.window) ? exp(s) : 0;
+                sum += p[j];
+            }
+            sums[line] = log(sum);
+            double delta = 0;
+            std::vector<double> dp(keys);
+            for (long long j = 0; j < keys; j++) {
+                p[j] = sum > 0 ? p[j] / sum : 0;
+                for (long long d = 0; d < a.value_size; d++) {
+                    o[line * a.value_size + d] += p[j] * as_double(v[(kv * a.keys + j) * a.value_size + d]);
+                    dp[j] += as_double(dy[line * a.value_size + d]) * as_double(v[(kv * a.keys + j) * a.value_size + d]);
+                    dv[(kv * a.keys + j) * a.value_size + d] += p[j] * as_double(dy[line * a.value_size + d]);
+                }
+                delta += p[j] * dp[j];
+            }
+            for (long long j = 0; j < keys; j++)
+                for (long long d = 0; d < a.size; d++) {
+                    const double ds = p[j] * (dp[j] - delta) * slope[j] * a.scale;
+                    dq[line * a.size + d] += ds * as_double(k[(kv * a.keys + j) * a.size + d]);
+                    dk[(kv * a.keys + j) * a.size + d] += ds * as_double(q[line * a.size + d]);
+                }
+        }
+    }
+};
+static void packed(long long *step, long long heads, long long length, long long size)
+{
+    step[0] = heads * length * size;
+    step[1] = length * size;
+    step[2] = size;
+}
+template <class T, int D, bool PLAIN> static void attention(dnn_attention a, double tolerance, bool alibi = false, std::vector<int> lengths = {})
+{
+    packed(a.q_step, a.heads, a.queries, a.size);
+    packed(a.k_step, a.kv_heads, a.keys, a.size);
+    packed(a.v_step, a.kv_heads, a.keys, a.value_size);
+    packed(a.o_step, a.heads, a.queries, a.value_size);
+    array<T> q(a.batch * a.q_step[0]), k(a.batch * a.k_step[0]), v(a.batch * a.v_step[0]), dy(a.batch * a.o_step[0]);
+    array<T> o(dy.host.size(), false), dq(q.host.size(), false), dk(k.host.size(), false), dv(v.host.size(), false);
+    array<float> sums(a.batch * a.heads * a.queries, false), deltas(sums.host.size(), false), slopes(a.heads);
+    array<int> counts(a.batch);
+    for (float &s : slopes.host)
+        s = fabsf(s) / 8;
+    cudaMemcpy(slopes.device, slopes.host.data(), a.heads * sizeof(float), cudaMemcpyHostToDevice);
+    if (!lengths.empty())
+        cudaMemcpy(counts.device, lengths.data(), a.batch * sizeof(int), cudaMemcpyHostToDevice);
+    a.slopes = alibi ? slopes.device : nullptr;
+    a.lengths = lengths.empty() ? nullptr : counts.device;
+    const wanted want(a, alibi ? slopes.host : std::vector<float>(), lengths, q.host, k.host, v.host, dy.host);
+    const int M = D == 64 ? 2 : 1, BM = D == 64 ? 32 : 64;
+    const long long lines = a.batch * a.heads;
+    launch(flash<T, D, 64, PLAIN>, lines * parts(a.queries, FLASH_QUERIES), (FLASH_QUERIES + 4 * 64) * D * 2, a, q.device, k.device, v.device, o.device, sums.device);
+    same("sums", sums, want.sums, 1e-3);
+    same("attention", o, want.o, tolerance);
+    launch(attend_deltas<T>, parts(lines * a.queries, 4), 0, a, o.device, dy.device, deltas.device);
+    launch(flash_queries<T, D, 2, 32, PLAIN>, lines * parts(a.queries, 128), (2 * 128 + 4 * 32) * D * 2, a, q.device, k.device, v.device, dy.device, sums.device, deltas.device, dq.device);
+    same("queries", dq, want.dq, 4 * tolerance);
+    launch(flash_keys<T, D, M, BM, PLAIN>, a.batch * a.kv_heads * parts(a.keys, 64 * M), (2 * 64 * M + 4 * BM) * D * 2, a, q.device, k.device, v.device, dy.device, sums.device, deltas.device, dk.device,
+           dv.device);
+    same("keys", dk, want.dk, 4 * tolerance);
+    same("values", dv, want.dv, 4 * tolerance);
+}
+
+int main()
+{
+    const double half = 2e-3, bfloat = 1.6e-2;
+    dnn_attention a = {};
+    a.batch = 1, a.heads = 2, a.kv_heads = 1, a.queries = 130, a.keys = 150, a.size = 64, a.value_size = 64, a.causal = 1, a.scale = 0.125;
+    attention<__half, 64, true>(a, half);
+    a.heads = 1, a.queries = 70, a.keys = 40, a.size = 40, a.value_size = 16, a.causal = 0, a.window = 20, a.cap = 3, a.scale = -0.3;
+    attention<__half, 64, false>(a, half, true);
+    a.batch = 2, a.queries = 20, a.keys = 90, a.size = 128, a.value_size = 96, a.causal = 1, a.window = 0, a.cap = 0, a.scale = 0.1;
+    attention<__nv_bfloat16, 128, true>(a, bfloat, false, {90, 33});
+    puts("ok");
+}
