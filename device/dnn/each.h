@@ -187,3 +187,41 @@ template <class T, class U, class F> __global__ void each(dnn_each e)
         blend(out + o, F::of(v[0], v[1], v[2], p, q), e.alpha, e.beta);
     }
 }
+
+/* The same where all lie alike and begin at multiples of 16 bytes: 16 bytes at a time. */
+template <class T, class F> __global__ void each_flat(dnn_each e)
+{
+    typedef typename wide_of<T>::type A;
+    enum { EACH = 16 / sizeof(T) };
+    const A p = (A)e.p[0], q = (A)e.p[1], alpha = (A)e.alpha, beta = (A)e.beta;
+    const bool reads = e.beta != 0.0;
+    T *out = (T *)e.out;
+    const T *in[DNN_INPUTS] = {(const T *)e.in[0], (const T *)e.in[1], (const T *)e.in[2]};
+    EACH_PLACE (i, e.count / EACH) {
+        chunk<T> x[DNN_INPUTS], y;
+#pragma unroll
+        for (int j = 0; j < F::inputs; j++)
+            if (in[j])
+                x[j].whole = *(const uint4 *)(in[j] + i * EACH);
+        if (reads)
+            y.whole = *(const uint4 *)(out + i * EACH);
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+            A v[DNN_INPUTS] = {A(0), A(0), A(0)};
+#pragma unroll
+            for (int j = 0; j < F::inputs; j++)
+                v[j] = in[j] ? to<A>(x[j].each[k]) : A(0);
+            A r = alpha * F::of(v[0], v[1], v[2], p, q);
+            if (reads)
+                r += beta * to<A>(y.each[k]);
+            y.each[k] = to<T>(r);
+        }
+        *(uint4 *)(out + i * EACH) = y.whole;
+    }
+    for (long long i = e.count / EACH * EACH + blockIdx.x * (long long)blockDim.x + threadIdx.x; i < e.count; i += (long long)gridDim.x * blockDim.x) {
+        A v[DNN_INPUTS] = {A(0), A(0), A(0)};
+        for (int j = 0; j < F::inputs; j++)
+            v[j] = in[j] ? to<A>(in[j][i]) : A(0);
+        blend(out + i, F::of(v[0], v[1], v[2], p, q), e.alpha, e.beta);
+    }
+}

@@ -3,6 +3,7 @@
  * each.h       one element at a time: activations, losses, sums, products, scaling
  * reduce.h     sums, products, extremes and norms along any dimensions; gradients of biases
  * rows.h       softmax, cross-entropy
+ * lines.h      softmax, layer and RMS normalisation of lines that registers hold
  * norm.h       batch, layer, RMS, group and instance normalisation
  * window.h     pooling, local response normalisation
  * convolve.h   convolutions by index, and the matrices for those by products

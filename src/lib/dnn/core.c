@@ -17,6 +17,47 @@ enum tern_error dnn_run(const struct dnn *d, const char *header, tern_dim grid, 
                           args);
 }
 
+/* ---- lines in registers ---- */
+
+bool dnn_aligned(int n, const void *const *pointers)
+{
+    for (int k = 0; k < n; k++)
+        if ((uintptr_t)pointers[k] % 16)
+            return false;
+    return true;
+}
+
+bool dnn_line(const struct dnn *d, enum lib_type t, int64_t lines, int64_t length, int most,
+              struct dnn_line *out)
+{
+    static const struct {
+        int width, chunks;
+    } shapes[] = {{8, 1},   {16, 1},  {32, 1},  {32, 2},   {32, 4},  {128, 2},
+                  {128, 4}, {256, 4}, {512, 4}, {1024, 2}, {1024, 4}};
+    const int64_t bytes = length * (int64_t)lib_types[t].bytes;
+    if (!d->device.capability || bytes % 16 || !bytes)
+        return false;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        if (shapes[k].chunks <= most && bytes / 16 <= shapes[k].width * shapes[k].chunks) {
+            const int block = shapes[k].width > DNN_THREADS ? shapes[k].width : DNN_THREADS;
+            *out = (struct dnn_line){.width = shapes[k].width,
+                                     .chunks = shapes[k].chunks,
+                                     .grid = lib_blocks(lines, block / shapes[k].width),
+                                     .block = {(uint32_t)block}};
+            return true;
+        }
+    return false;
+}
+
+enum tern_error dnn_run_lines(const struct dnn *d, const struct dnn_line *l, void *const *args,
+                              const char *name, enum lib_type t, int flag)
+{
+    char kernel[128];
+    snprintf(kernel, sizeof kernel, "%s<%s, %d, %d, %d>", name, dnn_name(t), l->width, l->chunks,
+             flag);
+    return lib_run(&d->device, d->stream, "dnn/lines.h", kernel, l->grid, l->block, args);
+}
+
 const char *dnn_name(enum lib_type t)
 {
     return lib_types[t].name;
@@ -92,6 +133,12 @@ enum tern_error dnn_each_of(const struct dnn *d, enum lib_type out, enum lib_typ
                             struct dnn_each *e, const char *shell, const char *function)
 {
     const char *wide = dnn_wide(out);
+    const void *all[] = {e->out, e->in[0], e->in[1], e->in[2]};
+    if (d->device.capability && e->flat && out == in && dnn_aligned(4, all))
+        return dnn_run(d, "each.h",
+                       dnn_grid((e->count + 3) / (16 / (int64_t)lib_types[out].bytes) + 1), 0,
+                       (void *[]){e}, "each_flat<%s, %s<%s, %s<%s> > >", dnn_name(out), shell, wide,
+                       function, wide);
     return dnn_run(d, "each.h", dnn_grid(e->count), 0, (void *[]){e},
                    "each<%s, %s, %s<%s, %s<%s> > >", dnn_name(out), dnn_name(in), shell, wide,
                    function, wide);

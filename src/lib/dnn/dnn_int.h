@@ -61,6 +61,17 @@ bool dnn_type(cudaDataType type, enum lib_type *out);
 enum tern_error dnn_run(const struct dnn *d, const char *header, tern_dim grid, uint32_t shared,
                         void *const *args, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* How threads hold lines of `length` elements that lie together, for device/dnn/lines.h: false
+ * where they cannot or it is not faster. most: chunks of 16 bytes that a thread may have. */
+struct dnn_line {
+    int width, chunks; /* threads of a line; chunks of each */
+    tern_dim grid, block;
+};
+bool dnn_line(const struct dnn *d, enum lib_type t, int64_t lines, int64_t length, int most,
+              struct dnn_line *out);
+bool dnn_aligned(int n, const void *const *pointers); /* all at multiples of 16 bytes, or NULL */
+enum tern_error dnn_run_lines(const struct dnn *d, const struct dnn_line *l, void *const *args,
+                              const char *name, enum lib_type t, int flag);
 const char *dnn_name(enum lib_type t); /* in kernels */
 const char *dnn_wide(enum lib_type t); /* what it is computed with */
 size_t dnn_wide_bytes(enum lib_type t);

@@ -175,6 +175,12 @@ terndnnStatus_t terndnnSoftmaxForward(terndnnHandle_t handle, cudaDataType type,
 {
     DNN_CALL(handle, type, t, outer >= 0 && axis >= 0 && inner >= 0);
     struct dnn_rows r = lines(outer, axis, inner);
+    struct dnn_line shape;
+    int length = (int)axis;
+    if (inner == 1 && dnn_aligned(2, (const void *[]){x, y}) &&
+        dnn_line(&handle->d, t, outer, axis, 4, &shape))
+        return dnn_status(dnn_run_lines(&handle->d, &shape, (void *[]){&r.lines, &length, &x, &y},
+                                        "line_softmax", t, !!logarithm));
     return dnn_status(dnn_run(&handle->d, "rows.h", dnn_warps(r.lines), 0, (void *[]){&r, &x, &y},
                               "softmax<%s, %d>", dnn_name(t), !!logarithm));
 }
@@ -185,6 +191,13 @@ terndnnStatus_t terndnnSoftmaxBackward(terndnnHandle_t handle, cudaDataType type
 {
     DNN_CALL(handle, type, t, outer >= 0 && axis >= 0 && inner >= 0);
     struct dnn_rows r = lines(outer, axis, inner);
+    struct dnn_line shape;
+    int length = (int)axis;
+    if (inner == 1 && dnn_aligned(3, (const void *[]){y, dy, dx}) &&
+        dnn_line(&handle->d, t, outer, axis, 4, &shape))
+        return dnn_status(dnn_run_lines(&handle->d, &shape,
+                                        (void *[]){&r.lines, &length, &y, &dy, &dx},
+                                        "line_softmax_back", t, !!logarithm));
     return dnn_status(dnn_run(&handle->d, "rows.h", dnn_warps(r.lines), 0,
                               (void *[]){&r, &y, &dy, &dx}, "softmax_back<%s, %d>", dnn_name(t),
                               !!logarithm));

@@ -36,6 +36,43 @@ static int64_t sets(const struct dnn_norm *p)
     return p->groups ? p->n * p->groups : p->c;
 }
 
+/* Layer and RMS normalisation by lines that registers hold. */
+static bool by_lines(const struct dnn *d, enum lib_type t, const struct dnn_norm *p, int most,
+                     struct dnn_line *shape)
+{
+    return p->groups == 1 && p->s == 1 && dnn_line(d, t, p->n, p->c, most, shape);
+}
+
+/* Gradients of their parameters: each block sums columns over a span of lines, then these sums are
+ * summed. */
+static enum tern_error line_params(const struct dnn *d, enum lib_type t, const struct dnn_norm *p,
+                                   const void *x, const void *dy, const void *means,
+                                   const void *inverses, void *dgamma, void *dbeta)
+{
+    enum { SPAN = 64, MOST = 256 }; /* lines of a block at least; blocks above each other at most */
+    long long lines = p->n, span = SPAN;
+    int length = (int)p->c;
+    while ((lines + span - 1) / span > MOST)
+        span *= 2;
+    int count = (int)((lines + span - 1) / span);
+    const int64_t columns = DNN_WARP * 16 / (int64_t)lib_types[t].bytes;
+    void *parts;
+    enum tern_error e =
+        lib_scratch(d->stream, 2 * (size_t)count * (size_t)length * dnn_wide_bytes(t), &parts);
+    if (e)
+        return e;
+    e = dnn_run(d, "lines.h",
+                (tern_dim){(uint32_t)((length + columns - 1) / columns), (uint32_t)count}, 0,
+                (void *[]){&lines, &length, &span, &x, &dy, &means, &inverses, &parts},
+                "line_params<%s, %d>", dnn_name(t), p->rms);
+    if (!e)
+        e = dnn_run(d, "lines.h", dnn_grid(2 * (int64_t)length), 0,
+                    (void *[]){&length, &count, &parts, &dgamma, &dbeta}, "line_params_sum<%s>",
+                    dnn_wide(t));
+    lib_scratch_free(d->stream, parts);
+    return e;
+}
+
 terndnnStatus_t terndnnNormForward(terndnnHandle_t handle, cudaDataType type,
                                    const terndnnNorm_t *norm, const void *x, const void *gamma,
                                    const void *beta, void *y, void *means, void *inverses,
@@ -45,6 +82,14 @@ terndnnStatus_t terndnnNormForward(terndnnHandle_t handle, cudaDataType type,
     DNN_CALL(handle, type, t,
              norm_of(norm, &p) && (!p.groups || (!runningMean && !runningVariance)));
     p.factor = factor;
+    struct dnn_line shape;
+    int length = (int)p.c;
+    if (by_lines(&handle->d, t, &p, 4, &shape) &&
+        dnn_aligned(4, (const void *[]){x, y, gamma, beta}))
+        return dnn_status(dnn_run_lines(
+            &handle->d, &shape,
+            (void *[]){&p.n, &length, &p.epsilon, &x, &gamma, &beta, &y, &means, &inverses},
+            "line_norm", t, p.rms));
     return dnn_status(dnn_run(
         &handle->d, "norm.h", dnn_blocks(sets(&p)), 0,
         (void *[]){&p, &x, &gamma, &beta, &y, &means, &inverses, &runningMean, &runningVariance},
@@ -71,12 +116,22 @@ terndnnStatus_t terndnnNormBackward(terndnnHandle_t handle, cudaDataType type,
     struct dnn_norm p = {0};
     DNN_CALL(handle, type, t, norm_of(norm, &p) && inverses && (means || p.rms) && dx != x);
     enum tern_error e = TERN_OK;
+    struct dnn_line shape;
+    int length = (int)p.c;
+    const bool lines = by_lines(&handle->d, t, &p, 2, &shape) &&
+                       dnn_aligned(4, (const void *[]){x, dy, gamma, dx});
     /* First: dx may be dy. */
-    if (dgamma || dbeta)
+    if ((dgamma || dbeta) && lines)
+        e = line_params(&handle->d, t, &p, x, dy, means, inverses, dgamma, dbeta);
+    else if (dgamma || dbeta)
         e = dnn_run(&handle->d, "norm.h", dnn_blocks(p.c), 0,
                     (void *[]){&p, &x, &dy, &means, &inverses, &dgamma, &dbeta},
                     "norm_params<%s, %s>", dnn_name(t), dnn_wide(t));
-    if (!e && dx)
+    if (!e && dx && lines)
+        e = dnn_run_lines(&handle->d, &shape,
+                          (void *[]){&p.n, &length, &x, &dy, &gamma, &means, &inverses, &dx},
+                          "line_norm_back", t, p.rms);
+    else if (!e && dx)
         e = dnn_run(&handle->d, "norm.h", dnn_blocks(sets(&p)), 0,
                     (void *[]){&p, &x, &dy, &gamma, &means, &inverses, &dx},
                     "norm_backward<%s, %s>", dnn_name(t), dnn_wide(t));
