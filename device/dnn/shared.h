@@ -7,6 +7,7 @@
  * norm.h       batch, layer, RMS, group and instance normalisation
  * window.h     pooling, local response normalisation
  * convolve.h   convolutions by index, and the matrices for those by products
+ * implicit.h   convolutions on Hopper's matrix instructions, whose operands are found by index
  * attend.h     attention, rotary positions, caches of keys and values
  * flash.h      attention on matrix instructions; flash_back.h: its gradients
  * learn.h      optimisers, dropout, embeddings, clipping
@@ -62,6 +63,23 @@ struct dnn_window {
     double alpha, beta;
 };
 enum dnn_pool { DNN_POOL_MAX, DNN_POOL_AVERAGE_PADDED, DNN_POOL_AVERAGE };
+
+/* A convolution as a product whose first operand is found by index in a source [images, places, channels] without gaps. For tap t,
+ * place i of the result (count of them in each dimension) takes the source's place i * step + off + t * off_step. */
+struct dnn_implicit {
+    int images, count[3], from[3], step[3], off[3], off_step[3];
+    int taps[3], tap[3], tap_step[3], filter_taps[3]; /* tap t is the filter's tap + t * tap_step */
+    int channels, rows;                               /* of the source, a multiple of 8; of the result */
+    int first[3], each[3];                            /* place i of the result lies at first + i * each */
+    long long y_step[5];
+    double alpha, beta;
+};
+/* Filters [rows, channels, taps] of any steps; flip: taps in the other order. */
+struct dnn_filters {
+    long long rows, channels, padded, taps[3], row_step, channel_step, tap_step[3];
+    int flip;
+    double alpha, beta;
+};
 
 /* Queries [batch, heads, queries, size], keys and values [batch, kv_heads, keys, size or value_size]: steps of batch, head and
  * place; the last dimension lies together. Query i stands at the place keys - queries + i. */

@@ -4,6 +4,7 @@
  * state.c         handles of terndnn, and what a handle of either is
  * core.c          kernels by name, products of our cuBLAS, elements, reductions
  * windows.c       pooling and convolutions, over any strides
+ * implicit.c      convolutions on Hopper's matrix instructions
  * host.c          columns of convolutions, on the CPU
  * own_each.c      terndnn: elements, softmax, losses
  * own_layer.c     terndnn: normalisation, windows, embeddings, dropout
@@ -111,6 +112,10 @@ bool dnn_conv_fits(const struct dnn_window *w);
 size_t dnn_conv_bytes(enum lib_type t, enum dnn_conv what, const struct dnn_window *w);
 /* Is a product expected to be faster than by index? */
 bool dnn_conv_better(const struct dnn_window *w);
+/* ---- implicit.c ---- */
+bool dnn_implicit_fits(const struct dnn *d, enum lib_type t, const struct dnn_window *w);
+enum tern_error dnn_implicit(const struct dnn *d, enum lib_type t, enum dnn_conv what,
+                             const struct dnn_window *w, void *x, void *f, void *y);
 /* ---- host.c: on devices whose memory C functions can read; x and dx are packed ---- */
 enum tern_error dnn_host_columns(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
                                  int64_t images, const void *x, void *to);
