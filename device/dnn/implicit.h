@@ -45,10 +45,12 @@ struct implicit_walk {
             }
         }
     }
-    __device__ implicit_walk(const dnn_implicit &p, int from) : c(from)
+    __device__ implicit_walk(const dnn_implicit &p, int from) : c(from % p.channels)
     {
-        t[0] = t[1] = t[2] = 0;
-        settle(p);
+        const int tap = from / p.channels, high = p.taps[1] > 0 ? p.taps[1] : 1, wide_ = p.taps[2] > 0 ? p.taps[2] : 1; /* no taps at all are no error */
+        t[2] = tap % wide_;
+        t[1] = tap / wide_ % high;
+        t[0] = tap / wide_ / high;
     }
     __device__ bool inside(const dnn_implicit &p) const { return t[0] < p.taps[0]; }
     __device__ int filter(const dnn_implicit &p) const /* where it is in a row of filters */
