@@ -142,12 +142,22 @@ static void compare(const char *what, const void *got, cudaDataType t, const voi
 }
 
 /* ---- attention ---- */
-static void attention_check(int64_t b, int64_t h, int64_t kv, int64_t q, int64_t k, int64_t d, int causal, int window, double cap)
+/* Lengths of sequences, all the same: not for kernels that know one length for all. */
+static const int *same_lengths(int64_t batch, int64_t keys)
+{
+    const std::vector<int> v(batch, (int)keys);
+    void *p = room(batch, CUDA_R_32F);
+    NEED(cudaMemcpy(p, v.data(), batch * sizeof(int), cudaMemcpyHostToDevice));
+    return (const int *)p;
+}
+static void attention_check(int64_t b, int64_t h, int64_t kv, int64_t q, int64_t k, int64_t d, int causal, int window, double cap, bool lengths = false)
 {
     guarded("attention", [&] {
         const cudaDataType t = CUDA_R_16BF;
         terndnnAttention_t a = {b, h, kv, q, k, d, d, {}, {}, {}, {}, nullptr, nullptr, causal, window, 0, cap};
         const size_t nq = b * h * q * d, nk = b * kv * k * d, rows = b * h * q;
+        if (lengths)
+            a.lengths = same_lengths(b, k);
         void *x[4] = {some(nq, t), some(nk, t), some(nk, t), some(nq, t)}, *o = room(nq, t), *dq = room(nq, t), *dk = room(nk, t), *dv = room(nk, t), *sums = room(rows, CUDA_R_32F);
         void *w[4] = {as_floats(x[0], nq, t), as_floats(x[1], nk, t), as_floats(x[2], nk, t), as_floats(x[3], nq, t)};
         void *wo = room(nq, CUDA_R_32F), *wq = room(nq, CUDA_R_32F), *wk = room(nk, CUDA_R_32F), *wv = room(nk, CUDA_R_32F), *ws = room(rows, CUDA_R_32F);
@@ -164,23 +174,29 @@ static void attention_check(int64_t b, int64_t h, int64_t kv, int64_t q, int64_t
         compare("dv", dv, t, wv, nk);
     });
 }
-static void attention_case(int64_t b, int64_t h, int64_t kv, int64_t q, int64_t k, int64_t d, int causal, bool back)
+static void attention_case(int64_t b, int64_t h, int64_t kv, int64_t q, int64_t k, int64_t d, int causal, bool back, bool lengths = false)
 {
     char name[64];
     snprintf(name, sizeof name, "attention_%lldx%lld/%lldx%lldx%lldx%lld%s", (long long)b, (long long)h, (long long)kv, (long long)q, (long long)k, (long long)d, causal ? "c" : "");
     guarded(name, [&] {
         const cudaDataType t = CUDA_R_16BF;
-        const terndnnAttention_t a = {b, h, kv, q, k, d, d, {}, {}, {}, {}, nullptr, nullptr, causal, 0, 0, 0};
+        terndnnAttention_t a = {b, h, kv, q, k, d, d, {}, {}, {}, {}, nullptr, nullptr, causal, 0, 0, 0};
         const size_t nq = b * h * q * d, nk = b * kv * k * d;
         void *x[4] = {some(nq, t), some(nk, t), some(nk, t), some(nq, t)}, *o = room(nq, t), *dq = room(nq, t), *dk = room(nk, t), *dv = room(nk, t), *sums = room(b * h * q, CUDA_R_32F);
+        if (lengths)
+            a.lengths = same_lengths(b, k);
         const double flops = 4.0 * b * h * q * k * d / (causal && q == k ? 2 : 1);
-        time_case(std::string(name) + "_forward", flops / 1e3, "TFLOP/s", [&] { NEED(terndnnAttentionForward(handle, t, &a, x[0], x[1], x[2], o, sums)); });
+        time_case(std::string(name) + (lengths ? "_lengths_forward" : "_forward"), flops / 1e3, "TFLOP/s", [&] { NEED(terndnnAttentionForward(handle, t, &a, x[0], x[1], x[2], o, sums)); });
         if (back)
             time_case(std::string(name) + "_backward", 2.5 * flops / 1e3, "TFLOP/s", [&] { NEED(terndnnAttentionBackward(handle, t, &a, x[0], x[1], x[2], o, sums, x[3], dq, dk, dv)); });
     });
 }
 static void attention()
 {
+    attention_check(1, 4, 2, 200, 333, 128, 1, 0, 0, true);
+    attention_case(4, 16, 16, 4096, 4096, 128, 0, false, true);
+    attention_case(4, 16, 16, 4096, 4096, 128, 1, false, true);
+    attention_case(8, 16, 16, 2048, 2048, 64, 1, false, true);
     attention_check(1, 4, 2, 200, 333, 128, 1, 0, 0);
     attention_check(2, 2, 2, 257, 130, 64, 0, 0, 0);
     attention_check(1, 2, 1, 150, 300, 96, 1, 70, 5);

@@ -1,4 +1,4 @@
-// OPTIONS: -I../.. -arch=sm_80
+// OPTIONS: -I../.. -arch=sm_90a
 // NOT ON: vulkan: its kernels are not these
 /* Attention on matrix instructions, launched by hand so that other devices run it, too: masks, shared heads, sizes that are no multiples
  * of the tiles, against sums in double; gradients against their formulas in double. */
@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 #include "device/dnn/flash_back.h"
+#include "device/dnn/flash_hopper.h"
 
 static double as_double(__half v) { return __half2float(v); }
 static double as_double(__nv_bfloat16 v) { return __bfloat162float(v); }
@@ -110,7 +111,33 @@ static void packed(long long *step, long long heads, long long length, long long
     step[1] = length * size;
     step[2] = size;
 }
-template <class T, int D, bool PLAIN> static void attention(dnn_attention a, double tolerance, bool alibi = false, std::vector<int> lengths = {})
+/* [batch, heads, rows, size], 64 elements of 128 rows at a time. */
+static CUtensorMap map_of(CUtensorMapDataType type, const void *p, const long long *step, long long size, long long rows, long long heads, long long batch)
+{
+    CUtensorMap map;
+    const cuuint64_t sizes[4] = {(cuuint64_t)size, (cuuint64_t)rows, (cuuint64_t)heads, (cuuint64_t)batch}, strides[3] = {2ull * step[2], 2ull * step[1], 2ull * step[0]};
+    const cuuint32_t box[4] = {64, HOPPER_KEYS, 1, 1}, each[4] = {1, 1, 1, 1};
+    check(!cuTensorMapEncodeTiled(&map, type, 4, (void *)p, sizes, strides, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+          "cuTensorMapEncodeTiled");
+    return map;
+}
+template <class T, int D> static void hopper(const dnn_attention &a, const wanted &want, array<T> &q, array<T> &k, array<T> &v, double tolerance)
+{
+    const CUtensorMapDataType type = tolerance < 1e-2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    array<T> o(want.o.size(), false);
+    array<float> sums(want.sums.size(), false);
+    const CUtensorMap qm = map_of(type, q.device, a.q_step, a.size, a.queries, a.heads, a.batch), km = map_of(type, k.device, a.k_step, a.size, a.keys, a.kv_heads, a.batch),
+                      vm = map_of(type, v.device, a.v_step, a.value_size, a.keys, a.kv_heads, a.batch);
+    const int shared = 1024 + (FLASH_QUERIES + 4 * HOPPER_KEYS) * D * 2;
+    const auto kernel = flash_hopper<T, D>;
+    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    kernel<<<(unsigned)(a.batch * a.heads * parts(a.queries, FLASH_QUERIES)), HOPPER_THREADS, shared>>>(qm, km, vm, a, o.device, sums.device);
+    check(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess, "launch");
+    same("sums of four warps", sums, want.sums, 1e-3);
+    same("attention of four warps", o, want.o, tolerance);
+}
+template <class T, int D, bool PLAIN> static void attention(dnn_attention a, double tolerance, bool alibi = false, std::vector<int> lengths = {}, bool back = true)
 {
     packed(a.q_step, a.heads, a.queries, a.size);
     packed(a.k_step, a.kv_heads, a.keys, a.size);
@@ -133,6 +160,10 @@ template <class T, int D, bool PLAIN> static void attention(dnn_attention a, dou
     launch(flash<T, D, 64, PLAIN>, lines * parts(a.queries, FLASH_QUERIES), (FLASH_QUERIES + 4 * 64) * D * 2, a, q.device, k.device, v.device, o.device, sums.device);
     same("sums", sums, want.sums, 1e-3);
     same("attention", o, want.o, tolerance);
+    if (PLAIN && lengths.empty())
+        hopper<T, D>(a, want, q, k, v, tolerance);
+    if (!back)
+        return;
     launch(attend_deltas<T>, parts(lines * a.queries, 4), 0, a, o.device, dy.device, deltas.device);
     launch(flash_queries<T, D, 2, 32, PLAIN>, lines * parts(a.queries, 128), (2 * 128 + 4 * 32) * D * 2, a, q.device, k.device, v.device, dy.device, sums.device, deltas.device, dq.device);
     same("queries", dq, want.dq, 4 * tolerance);
@@ -146,11 +177,13 @@ int main()
 {
     const double half = 2e-3, bfloat = 1.6e-2;
     dnn_attention a = {};
-    a.batch = 1, a.heads = 2, a.kv_heads = 1, a.queries = 130, a.keys = 150, a.size = 64, a.value_size = 64, a.causal = 1, a.scale = 0.125;
+    a.batch = 1, a.heads = 2, a.kv_heads = 1, a.queries = 70, a.keys = 150, a.size = 64, a.value_size = 64, a.causal = 1, a.scale = 0.125;
     attention<__half, 64, true>(a, half);
     a.heads = 1, a.queries = 70, a.keys = 40, a.size = 40, a.value_size = 16, a.causal = 0, a.window = 20, a.cap = 3, a.scale = -0.3;
     attention<__half, 64, false>(a, half, true);
     a.batch = 2, a.queries = 20, a.keys = 90, a.size = 128, a.value_size = 96, a.causal = 1, a.window = 0, a.cap = 0, a.scale = 0.1;
     attention<__nv_bfloat16, 128, true>(a, bfloat, false, {90, 33});
+    a.batch = a.heads = 1, a.queries = 9, a.keys = 300, a.causal = 0;
+    attention<__nv_bfloat16, 128, true>(a, bfloat, false, {}, false);
     puts("ok");
 }

@@ -5,6 +5,7 @@
  * core.c          kernels by name, products of our cuBLAS, elements, reductions
  * windows.c       pooling and convolutions, over any strides
  * implicit.c      convolutions on Hopper's matrix instructions
+ * flash.c         attention on matrix instructions
  * host.c          columns of convolutions, on the CPU
  * own_each.c      terndnn: elements, softmax, losses
  * own_layer.c     terndnn: normalisation, windows, embeddings, dropout
@@ -116,6 +117,15 @@ bool dnn_conv_better(const struct dnn_window *w);
 bool dnn_implicit_fits(const struct dnn *d, enum lib_type t, const struct dnn_window *w);
 enum tern_error dnn_implicit(const struct dnn *d, enum lib_type t, enum dnn_conv what,
                              const struct dnn_window *w, void *x, void *f, void *y);
+/* ---- flash.c ---- */
+bool dnn_flash_fits(const struct dnn *d, enum lib_type t, const struct dnn_attention *a,
+                    const void *q, const void *k, const void *v, const void *o);
+enum tern_error dnn_flash_forward(const struct dnn *d, enum lib_type t, struct dnn_attention *a,
+                                  const void *q, const void *k, const void *v, void *o, void *sums);
+/* queries, keys: the arguments of the two kernels, as attend_queries and attend_keys take them. */
+enum tern_error dnn_flash_backward(const struct dnn *d, enum lib_type t,
+                                   const struct dnn_attention *a, void *const *queries,
+                                   void *const *keys);
 /* ---- host.c: on devices whose memory C functions can read; x and dx are packed ---- */
 enum tern_error dnn_host_columns(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
                                  int64_t images, const void *x, void *to);

@@ -1,6 +1,5 @@
 /* terndnn: attention, rotary positions, caches, optimisers, clipping and quantised weights. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "lib/dnn/dnn_int.h"
 
@@ -58,94 +57,14 @@ static enum tern_error warps(terndnnHandle_t h, enum lib_type t, int64_t lines, 
                    dnn_name(t));
 }
 
-/* ---- on matrix instructions: NVIDIA's from sm_80 on, elements of 16 bits (device/dnn/flash.h)
- * ---- */
-
-/* FLASH(elements of a row in shared memory; keys of a tile; for gradients of queries: rows of 16
- * for a warp, keys of a tile; of keys: rows of 16 for a warp, queries of a tile) */
-static const struct flash {
-    int size, keys, back_rows, back_keys, key_rows, key_queries;
-} flashes[] = {{64, 64, 2, 32, 2, 32}, {128, 64, 2, 32, 1, 64}};
-enum { FLASH_QUERIES = 128, FLASH_BYTES = 2, FLASH_WARPS = DNN_THREADS / DNN_WARP };
-
-static bool rows_are_aligned(const void *p, const long long *step)
-{
-    return (uintptr_t)p % 16 == 0 && step[0] % 8 == 0 && step[1] % 8 == 0 && step[2] % 8 == 0;
-}
-
-/* NULL: the general kernels do it. */
-static const struct flash *flash_of(const struct dnn *d, enum lib_type t,
-                                    const struct dnn_attention *a, const void *q, const void *k,
-                                    const void *v, const void *o)
-{
-    const long long most = a->size > a->value_size ? a->size : a->value_size;
-    if (d->device.capability < 80 || (t != LIB_F16 && t != LIB_BF16) || a->size % 8 ||
-        a->value_size % 8 || a->queries + a->keys > INT32_MAX / 2 ||
-        !rows_are_aligned(q, a->q_step) || !rows_are_aligned(k, a->k_step) ||
-        !rows_are_aligned(v, a->v_step) || !rows_are_aligned(o, a->o_step))
-        return NULL;
-    for (size_t i = 0; i < sizeof flashes / sizeof *flashes; i++)
-        if (most <= flashes[i].size)
-            return &flashes[i];
-    return NULL;
-}
-
-/* Scores are products times a positive scale, and nothing else. */
-static const char *plain(const struct dnn_attention *a)
-{
-    return a->scale > 0 && a->cap == 0 && !a->slopes ? "true" : "false";
-}
-
-/* lines of `length` rows in tiles of `tile`; rows of shared memory that a block has. */
-static enum tern_error flash_run(const struct dnn *d, const struct flash *f, int64_t lines,
-                                 int64_t length, int tile, int rows, void *const *args,
-                                 const char *name)
-{
-    const int64_t blocks = lines * ((length + tile - 1) / tile);
-    if (blocks > INT32_MAX)
-        return TERN_UNSUPPORTED;
-    return dnn_run(d, "flash_back.h", (tern_dim){(uint32_t)blocks},
-                   (uint32_t)(rows * f->size * FLASH_BYTES), args, "%s", name);
-}
-
-static enum tern_error flash_forward(const struct dnn *d, const struct flash *f, enum lib_type t,
-                                     const struct dnn_attention *a, void *const *args)
-{
-    char name[96];
-    snprintf(name, sizeof name, "flash<%s, %d, %d, %s>", dnn_name(t), f->size, f->keys, plain(a));
-    return flash_run(d, f, a->batch * a->heads, a->queries, FLASH_QUERIES,
-                     FLASH_QUERIES + 4 * f->keys, args, name);
-}
-
-static enum tern_error flash_backward(const struct dnn *d, const struct flash *f, enum lib_type t,
-                                      const struct dnn_attention *a, void *const *queries,
-                                      void *const *keys)
-{
-    char name[96];
-    int tile = FLASH_WARPS * 16 * f->back_rows;
-    snprintf(name, sizeof name, "flash_queries<%s, %d, %d, %d, %s>", dnn_name(t), f->size,
-             f->back_rows, f->back_keys, plain(a));
-    enum tern_error e = flash_run(d, f, a->batch * a->heads, a->queries, tile,
-                                  2 * tile + 4 * f->back_keys, queries, name);
-    if (e)
-        return e;
-    tile = FLASH_WARPS * 16 * f->key_rows;
-    snprintf(name, sizeof name, "flash_keys<%s, %d, %d, %d, %s>", dnn_name(t), f->size, f->key_rows,
-             f->key_queries, plain(a));
-    return flash_run(d, f, a->batch * a->kv_heads, a->keys, tile, 2 * tile + 4 * f->key_queries,
-                     keys, name);
-}
-
 terndnnStatus_t terndnnAttentionForward(terndnnHandle_t handle, cudaDataType type,
                                         const terndnnAttention_t *attention, const void *q,
                                         const void *k, const void *v, void *o, void *logSums)
 {
     struct dnn_attention a = {0};
     DNN_CALL(handle, type, t, attention_of(attention, &a));
-    const struct flash *f = flash_of(&handle->d, t, &a, q, k, v, o);
-    if (f)
-        return dnn_status(
-            flash_forward(&handle->d, f, t, &a, (void *[]){&a, &q, &k, &v, &o, &logSums}));
+    if (dnn_flash_fits(&handle->d, t, &a, q, k, v, o))
+        return dnn_status(dnn_flash_forward(&handle->d, t, &a, q, k, v, o, logSums));
     return dnn_status(warps(handle, t, a.batch * a.heads * a.queries, a.size + a.value_size,
                             (void *[]){&a, &q, &k, &v, &o, &logSums}, "attend"));
 }
@@ -165,14 +84,13 @@ terndnnStatus_t terndnnAttentionBackward(terndnnHandle_t handle, cudaDataType ty
         e = warps(handle, t, lines, 0, (void *[]){&a, &o, &doutput, &deltas}, "attend_deltas");
     void **queries = (void *[]){&a, &q, &k, &v, &doutput, &logSums, &deltas, &dq};
     void **keys = (void *[]){&a, &q, &k, &v, &doutput, &logSums, &deltas, &dk, &dv};
-    const struct flash *f = flash_of(&handle->d, t, &a, q, k, v, doutput);
-    if (f && (!flash_of(&handle->d, t, &a, dq, dk, dv, o)))
-        f = NULL;
-    if (!e && f)
-        e = flash_backward(&handle->d, f, t, &a, queries, keys);
-    if (!e && !f)
+    const bool flash = dnn_flash_fits(&handle->d, t, &a, q, k, v, doutput) &&
+                       dnn_flash_fits(&handle->d, t, &a, dq, dk, dv, o);
+    if (!e && flash)
+        e = dnn_flash_backward(&handle->d, t, &a, queries, keys);
+    if (!e && !flash)
         e = warps(handle, t, lines, 2 * a.size + a.value_size, queries, "attend_queries");
-    if (!e && !f)
+    if (!e && !flash)
         e = warps(handle, t, a.batch * a.kv_heads * a.keys, 2 * (a.size + a.value_size), keys,
                   "attend_keys");
     lib_scratch_free(handle->d.stream, deltas);

@@ -1,0 +1,136 @@
+/* Attention on matrix instructions, for elements of 16 bits: NVIDIA's from sm_80 on
+ * (device/dnn/flash.h, flash_back.h), and forward on Hopper's (flash_hopper.h), whose operands have
+ * tensor maps. */
+#include <stdio.h>
+#include "lib/dnn/dnn_int.h"
+#include "cuda/cuda.h"
+
+/* By the elements of a row in shared memory: keys of a tile; for gradients of queries: rows of 16
+ * for a warp, keys of a tile; of keys: rows of 16 for a warp, queries of a tile. */
+static const struct shape {
+    int size, keys, back_rows, back_keys, key_rows, key_queries;
+} shapes[] = {{64, 64, 2, 32, 2, 32}, {128, 64, 2, 32, 1, 64}};
+enum {
+    QUERIES = 128,
+    BYTES = 2,
+    WARPS = DNN_THREADS / DNN_WARP,
+    HOPPER_THREADS = 384,
+    HOPPER_KEYS = 128,
+    HOPPER_STAGES = 2,
+    PANEL = 64 /* elements of a row that a box of a tensor map has */
+};
+
+static const struct shape *shape_of(const struct dnn_attention *a)
+{
+    const long long most = a->size > a->value_size ? a->size : a->value_size;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (most <= shapes[i].size)
+            return &shapes[i];
+    return NULL;
+}
+
+static bool rows_are_aligned(const void *p, const long long *step)
+{
+    return (uintptr_t)p % 16 == 0 && step[0] % 8 == 0 && step[1] % 8 == 0 && step[2] % 8 == 0;
+}
+
+bool dnn_flash_fits(const struct dnn *d, enum lib_type t, const struct dnn_attention *a,
+                    const void *q, const void *k, const void *v, const void *o)
+{
+    return d->device.capability >= 80 && (t == LIB_F16 || t == LIB_BF16) && shape_of(a) &&
+           a->size % 8 == 0 && a->value_size % 8 == 0 && a->queries + a->keys <= INT32_MAX / 2 &&
+           rows_are_aligned(q, a->q_step) && rows_are_aligned(k, a->k_step) &&
+           rows_are_aligned(v, a->v_step) && rows_are_aligned(o, a->o_step);
+}
+
+/* Scores are products times a positive scale, and nothing else. */
+static bool plain(const struct dnn_attention *a)
+{
+    return a->scale > 0 && a->cap == 0 && !a->slopes;
+}
+
+static const char *word(bool v)
+{
+    return v ? "true" : "false";
+}
+
+/* `lines` of `length` rows in tiles of `tile`, a block for each. */
+static enum tern_error run(const struct dnn *d, const char *header, const char *name, int64_t lines,
+                           int64_t length, int tile, uint32_t threads, int64_t shared,
+                           void *const *args)
+{
+    const int64_t blocks = lines * ((length + tile - 1) / tile);
+    if (blocks > INT32_MAX)
+        return TERN_UNSUPPORTED;
+    return lib_run_shared(&d->device, d->stream, header, name, (tern_dim){(uint32_t)blocks},
+                          (tern_dim){threads}, (uint32_t)shared, args);
+}
+
+/* ---- Hopper ---- */
+
+/* [batch, heads, rows, size], in boxes of PANEL elements of 128 rows. */
+static bool map_of(CUtensorMap *map, enum lib_type t, const void *p, const long long *step,
+                   long long size, long long rows, long long heads, long long batch)
+{
+    const cuuint64_t sizes[4] = {(cuuint64_t)size, (cuuint64_t)rows, (cuuint64_t)heads,
+                                 (cuuint64_t)batch};
+    const cuuint64_t strides[3] = {(cuuint64_t)step[2] * BYTES, (cuuint64_t)step[1] * BYTES,
+                                   (cuuint64_t)step[0] * BYTES};
+    const cuuint32_t box[4] = {PANEL, HOPPER_KEYS, 1, 1}, each[4] = {1, 1, 1, 1};
+    return step[0] > 0 && step[1] > 0 && step[2] > 0 &&
+           cuTensorMapEncodeTiled(
+               map,
+               t == LIB_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 4,
+               (void *)(uintptr_t)p, sizes, strides, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+/* Keys behind the last one of a sequence have to be zero in a tile: the copy engine knows one
+ * length for all. */
+static bool hopper(const struct dnn *d, enum lib_type t, const struct dnn_attention *a,
+                   const void *q, const void *k, const void *v, CUtensorMap maps[3])
+{
+    return d->device.capability == 90 && plain(a) && !a->lengths && a->queries && a->keys &&
+           a->batch && map_of(&maps[0], t, q, a->q_step, a->size, a->queries, a->heads, a->batch) &&
+           map_of(&maps[1], t, k, a->k_step, a->size, a->keys, a->kv_heads, a->batch) &&
+           map_of(&maps[2], t, v, a->v_step, a->value_size, a->keys, a->kv_heads, a->batch);
+}
+
+enum tern_error dnn_flash_forward(const struct dnn *d, enum lib_type t, struct dnn_attention *a,
+                                  const void *q, const void *k, const void *v, void *o, void *sums)
+{
+    const struct shape *f = shape_of(a);
+    const int64_t lines = a->batch * a->heads;
+    CUtensorMap maps[3];
+    char name[96];
+    if (hopper(d, t, a, q, k, v, maps)) {
+        snprintf(name, sizeof name, "flash_hopper<%s, %d>", dnn_name(t), f->size);
+        return run(d, "dnn/flash_hopper.h", name, lines, a->queries, QUERIES, HOPPER_THREADS,
+                   1024 + (QUERIES + 2 * HOPPER_STAGES * HOPPER_KEYS) * f->size * BYTES,
+                   (void *[]){&maps[0], &maps[1], &maps[2], a, &o, &sums});
+    }
+    snprintf(name, sizeof name, "flash<%s, %d, %d, %s>", dnn_name(t), f->size, f->keys,
+             word(plain(a)));
+    return run(d, "dnn/flash_back.h", name, lines, a->queries, QUERIES, DNN_THREADS,
+               (QUERIES + 4 * f->keys) * f->size * BYTES, (void *[]){a, &q, &k, &v, &o, &sums});
+}
+
+enum tern_error dnn_flash_backward(const struct dnn *d, enum lib_type t,
+                                   const struct dnn_attention *a, void *const *queries,
+                                   void *const *keys)
+{
+    const struct shape *f = shape_of(a);
+    char name[96];
+    int tile = WARPS * 16 * f->back_rows;
+    snprintf(name, sizeof name, "flash_queries<%s, %d, %d, %d, %s>", dnn_name(t), f->size,
+             f->back_rows, f->back_keys, word(plain(a)));
+    enum tern_error e = run(d, "dnn/flash_back.h", name, a->batch * a->heads, a->queries, tile,
+                            DNN_THREADS, (2 * tile + 4 * f->back_keys) * f->size * BYTES, queries);
+    tile = WARPS * 16 * f->key_rows;
+    snprintf(name, sizeof name, "flash_keys<%s, %d, %d, %d, %s>", dnn_name(t), f->size, f->key_rows,
+             f->key_queries, word(plain(a)));
+    return e ? e
+             : run(d, "dnn/flash_back.h", name, a->batch * a->kv_heads, a->keys, tile, DNN_THREADS,
+                   (2 * tile + 4 * f->key_queries) * f->size * BYTES, keys);
+}
