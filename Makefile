@@ -237,7 +237,7 @@ WEB_FILES := $(sort $(shell find web/tern web/play -type f 2>/dev/null))
 WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/front/*/*/*.c src/pass/*.c src/opt/*.c src/lower/*.c src/lower/*/*.c src/advise/*.c src/back/*.c \
                src/back/*/*.c src/driver/*.c web/compiler/*.c))
 # What only whole programs need, and what is compiled in another way for them: in a compiler of their own.
-WHOLE_SRC := src/front/cuda/lower/host.c src/front/cuda/lower/host_init.c src/back/wasm/host.c src/back/plain.c
+WHOLE_SRC := src/front/cuda/lower/host.c src/front/cuda/lower/host_init.c src/front/cuda/lower/host_throw.c src/front/cuda/sema/except.c src/back/wasm/host.c src/back/plain.c
 # One thread; WebAssembly runs the kernels; pages read CUDA, and of inline PTX what no_ptx.c does not refuse.
 WEB_OUT   := src/base/thread.c \
              src/base/report.c \

@@ -12,6 +12,7 @@ enum kind {
     TEXT,
     TEXTS,
     DEFINE, /* -D, -U, -include */
+    STREAM,
     NUMBER,
     LEVEL,
     SIZE,
@@ -56,6 +57,7 @@ static const struct option {
      "who compiles host code: Tern, the system's C++ compiler (default where there is one), or the "
      "first that takes it"},
     {"-std", TEXT, AT(standard), "c++NN", "the C++ standard of the host half"},
+    {"--default-stream", STREAM, NOWHERE, "per-thread|legacy", "what stream 0 is"},
     {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},
     {"-arch", ARCH, AT(mode.arch), "sm_NN", "what __CUDA_ARCH__ says (default sm_80)"},
     {"-O", LEVEL, AT(level), "0|1|2", "optimise (default: 0 for the interpreter, else 2)"},
@@ -228,6 +230,16 @@ static bool triple(const char *text, uint32_t out[3])
     return false;
 }
 
+/* --default-stream=per-thread is a macro in both halves. */
+static bool default_stream(struct args *a, const char *value)
+{
+    const bool per_thread = !strcmp(value, "per-thread");
+    if (per_thread)
+        a->defines[a->ndefines++] =
+            (struct compile_define){'D', "CUDA_API_PER_THREAD_DEFAULT_STREAM=1"};
+    return per_thread || !strcmp(value, "legacy") || !strcmp(value, "null");
+}
+
 static bool set(struct args *a, const struct option *o, const char *text)
 {
     char *field = o->at == NOWHERE ? NULL : (char *)a + o->at;
@@ -242,6 +254,7 @@ static bool set(struct args *a, const struct option *o, const char *text)
         return true;
     }
     case DEFINE: a->defines[a->ndefines++] = (struct compile_define){o->name[1], text}; return true;
+    case STREAM: return default_stream(a, text);
     case NUMBER:
         if (!number(text, UINT32_MAX, &n))
             return false;
@@ -281,6 +294,53 @@ static bool set(struct args *a, const struct option *o, const char *text)
         return *(bool *)field || !strcmp(text, "true") || !strcmp(text, "1");
     }
     return false;
+}
+
+/* Words of nvcc's that command lines carry over: what they are called here, or what goes without
+ * saying. Values of the latter stand in the word, or are the next one. */
+static const struct {
+    const char *name, *ours; /* ours: NULL where it goes without saying */
+    bool next;               /* the next word is its value, unless = stands in this one */
+} of_nvcc[] = {
+    {"-use_fast_math", "--use_fast_math", false},
+    {"-fmad", "--fmad", false},
+    {"-default-stream", "--default-stream", false},
+    {"--std", "-std", false},
+    {"--gpu-architecture", "-arch", false},
+    {"-extended-lambda", NULL, false},
+    {"--extended-lambda", NULL, false},
+    {"-expt-extended-lambda", NULL, false},
+    {"--expt-extended-lambda", NULL, false},
+    {"-expt-relaxed-constexpr", NULL, false},
+    {"--expt-relaxed-constexpr", NULL, false},
+    {"-rdc", NULL, true},
+    {"-ftz", NULL, true},
+    {"-prec-div", NULL, true},
+    {"-prec-sqrt", NULL, true},
+    {"-Xcompiler", NULL, true},
+    {"-Xptxas", NULL, true},
+    {"-lineinfo", NULL, false},
+    {"-w", NULL, false},
+};
+enum { NVCC_WORDS = sizeof of_nvcc / sizeof *of_nvcc };
+
+/* The word in our spelling; "": it goes without saying, and so does the next where *next. */
+static const char *from_nvcc(const char *word, char *buffer, size_t room, bool *next)
+{
+    *next = false;
+    if (!strncmp(word, "-l", 2) && word[2] && strcmp(word, "-lineinfo") != 0)
+        return ""; /* libraries are found by what is called */
+    for (size_t k = 0; k < NVCC_WORDS; k++) {
+        const size_t n = strlen(of_nvcc[k].name);
+        if (strncmp(word, of_nvcc[k].name, n) || (word[n] && word[n] != '='))
+            continue;
+        *next = of_nvcc[k].next && !word[n];
+        if (!of_nvcc[k].ours)
+            return "";
+        snprintf(buffer, room, "%s%s", of_nvcc[k].ours, word + n);
+        return buffer;
+    }
+    return word;
 }
 
 static bool takes_value(const struct option *o)
@@ -425,7 +485,15 @@ bool args_parse(struct args *a, int argc, char **argv)
             a->command = "version";
             return true;
         }
-        const struct option *o = find(word, &value);
+        char ours[256];
+        bool skips;
+        const char *spelled = from_nvcc(word, ours, sizeof ours, &skips);
+        i += skips;
+        if (!*spelled)
+            continue;
+        const struct option *o = find(spelled, &value);
+        if (o && spelled == ours && value) /* the value outlives the buffer */
+            value = strchr(word, '=') + 1;
         const struct back_option *of_target = o ? NULL : find_target_option(word, &value);
         if (!o && !of_target) {
             unknown(word);

@@ -49,6 +49,15 @@ static int run_here(const struct args *a, char *text, size_t len)
 {
     struct compile_options o = compile_options_of(a, 2, false);
     o.host = true;
+    struct compile_define later[64];
+    if (a->standard && strstr(a->standard, "20") && o.ndefines + 2 <= 64) {
+        later[0] = (struct compile_define){'U', "__cplusplus"};
+        later[1] = (struct compile_define){'D', "__cplusplus=202002L"};
+        if (o.ndefines)
+            memcpy(later + 2, o.defines, o.ndefines * sizeof *later);
+        o.defines = later;
+        o.ndefines += 2;
+    }
     char **argv = calloc(a->rest.len + 2, sizeof *argv), *why = NULL;
     run_host_fn *run = find_runner();
     int code = 0, outcome = HOST_REFUSED;
@@ -81,9 +90,12 @@ static int run_here(const struct args *a, char *text, size_t len)
 /* What only the system's compiler can do; NULL: nothing. */
 static const char *asks_for_system(const struct args *a)
 {
-    if (a->standard && strcmp(a->standard, "c++17") != 0)
-        return "-std asks for another language";
-    return NULL;
+    static const char *const taken[] = {"c++11",   "c++14",   "c++17",   "c++20",
+                                        "gnu++11", "gnu++14", "gnu++17", "gnu++20"};
+    for (size_t k = 0; a->standard && k < sizeof taken / sizeof *taken; k++)
+        if (!strcmp(a->standard, taken[k]))
+            return NULL;
+    return a->standard ? "-std asks for another language" : NULL;
 }
 
 int run_host(const struct args *a)

@@ -5,6 +5,9 @@
 #if defined(__cplusplus) && defined(__CUDACC__) && !defined(__TERN_DEVICE__)
 #include <math.h>
 #include <string.h>
+#ifdef __TERN_HOST__
+#include <exception> /* what throw, typeid and dynamic_cast are made of */
+#endif
 
 static const uint3 threadIdx = {0, 0, 0}, blockIdx = {0, 0, 0};
 static const dim3 blockDim(1, 1, 1), gridDim(1, 1, 1);

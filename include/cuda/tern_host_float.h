@@ -53,6 +53,7 @@ static inline double __tern_host_unpack(unsigned bits, int exponent_bits, int fr
     return bits >> (exponent_bits + fraction_bits) & 1 ? -x : x;
 }
 
+#ifndef __TERN_HOST__ /* our own compiler has the types and what is done with them */
 template <int __tern_E, int __tern_M> struct __tern_small {
     unsigned short __bits;
     __tern_small() = default;
@@ -189,16 +190,19 @@ template <class __tern_T> static inline __tern_T __tern_op_fabs(__tern_T a)
     a.__bits &= 0x7fff;
     return a;
 }
+#endif
 #define __TERN_HOST_MATH(name, call)                                                               \
     static inline float name(float x)                                                              \
     {                                                                                              \
         return call;                                                                               \
     }
+#ifndef __TERN_HOST__
 __TERN_HOST_MATH(__tern_op_fsqrt, sqrtf(x))
 __TERN_HOST_MATH(__tern_op_ffloor, floorf(x))
 __TERN_HOST_MATH(__tern_op_fceil, ceilf(x))
 __TERN_HOST_MATH(__tern_op_ftrunc, truncf(x))
 __TERN_HOST_MATH(__tern_op_frint, rintf(x))
+#endif
 __TERN_HOST_MATH(__tern_rsqrtf, 1.0f / sqrtf(x))
 __TERN_HOST_MATH(__tern_sinf, sinf(x))
 __TERN_HOST_MATH(__tern_cosf, cosf(x))

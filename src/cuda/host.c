@@ -43,6 +43,22 @@ static void guard_end(uint64_t *guard)
     pthread_mutex_unlock(&guards.lock);
 }
 
+/* It was not made after all. */
+static void guard_abort(uint64_t *guard)
+{
+    pthread_mutex_lock(&guards.lock);
+    *guard = GUARD_OPEN;
+    pthread_cond_broadcast(&guards.made);
+    pthread_mutex_unlock(&guards.lock);
+}
+
+/* What this thread has thrown and caught: std::__tern_state of <exception>. */
+static void *thread_state(void)
+{
+    static _Thread_local uint64_t state[4];
+    return state;
+}
+
 /* ---- names ---- */
 
 /* A tag is followed by the kernel's name: front/cuda/lower/host.c. */
@@ -73,6 +89,8 @@ static void *look_up(void *ctx, const char *name)
         {"__tern_guard_begin", (void (*)(void))guard_begin},
         {"__tern_guard_end", (void (*)(void))guard_end},
         {"__tern_register_stub", (void (*)(void))cuda_register_stub},
+        {"__tern_guard_abort", (void (*)(void))guard_abort},
+        {"__tern_thread_state", (void (*)(void))thread_state},
         {"atexit", (void (*)(void))atexit},
     };
     if (!strcmp(name, "__tern_host_unit"))

@@ -329,7 +329,7 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
         struct passes p = passes_of(c, "front");
         ok = pass_run(&p, canonical, NULL) &&
              (o->native || compile_synchronise(c, c->module, o->clusters)) &&
-             (!o->mode.fast_f64 || pair_f64(c)) && optimise(c, o);
+             (!o->mode.fast_f64 || o->host || pair_f64(c)) && optimise(c, o);
     }
     return outcome(c, ok);
 }

@@ -12,9 +12,9 @@ const say = (what, name, why) => console.log(`${what} ${browser ? 'play' : 'pack
 /** Programs of test/programs that a page does not run: a word of what it says then. */
 const refused = {
     api_driver: "'cu", api_errors: 'cudaIpc', api_graphs: 'cudaGraph', api_memory: 'cudaMemPool', api_nvrtc: 'nvrtc', api_references: 'texture', api_templates: 'cudaFuncGetName', api_textures: 'cudaMemcpy2DArrayToArray', both_sides: 'an expression', closures: 'closure', clusters: 'mbarrier',
-    closures_this: 'closure', cub_device: 'local count', destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', half_host: 'tern_host_float.h', half_pairs: 'tern_host_float.h', hashing: 'long double', hip: 'hip', host_classes: 'wstring', killed: 'execl',
-    launch_on_device: 'kernels cannot start kernels', layouts: 'could not be parsed', leave_everything: 'execl', limits: 'cuModuleLoad', other_headers: 'GLuint', nvml: 'nvml', per_thread: 'the option is to be seen', pipelined_product: 'tern_host_float.h', random_doubles: 'mtgp32', random_host: 'curand',
-    random_mtgp32: 'mtgp32', ranges: 'nvtx', tensor_maps: 'prefetch.tensormap', thrust_algorithms: 'ambiguous', thrust_vectors: 'host_vector', warpgroups: 'tern_host_float.h',
+    closures_this: 'closure', cub_device: 'local count', destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', hashing: 'long double', hip: 'hip', host_classes: 'wstring', killed: 'execl',
+    launch_on_device: 'kernels cannot start kernels', layouts: 'could not be parsed', leave_everything: 'execl', limits: 'cuModuleLoad', other_headers: 'GLuint', nvml: 'nvml', per_thread: 'the option is to be seen', pipelined_product: 'mbarrier', random_doubles: 'mtgp32', random_host: 'curand',
+    random_mtgp32: 'mtgp32', ranges: 'nvtx', tensor_maps: 'prefetch.tensormap', thrust_algorithms: 'ambiguous', thrust_vectors: 'host_vector', warpgroups: 'proxy',
 };
 /** Those that are about something else: options of the compiler, the heap of kernels and who gives what back to it, races. */
 const others = ['fast_f64', 'fast_math', 'free_misuse', 'heap_misuse', 'same_threads'];

@@ -435,6 +435,7 @@ function standardFunctions(program) {
         __cxa_atexit: (f, object) => (program.atExit.push(() => program.callback(f)(object)), 0),
         __tern_guard_begin: at => { if (space.u8(at)) return 0; return 1; },
         __tern_guard_end: at => { space.bytes[at] = 1; },
+        __tern_guard_abort: at => { space.bytes[at] = 0; },
         atoi: s => Number(BigInt.asIntN(32, parseInteger(space.text(s), 10, true, 64).v)), atol: s => parseInteger(space.text(s), 10, true, 64).v, atoll: s => parseInteger(space.text(s), 10, true, 64).v, atof: s => parseReal(space.text(s)).v,
         strtol: integer(true, 64), strtoll: integer(true, 64), strtoul: integer(false, 64), strtoull: integer(false, 64), strtod: real, strtof: real,
         rand: () => random.next(), srand: s => random.seed(s), random: () => random.next(), srandom: s => random.seed(s), rand_r: at => randR(space, at),

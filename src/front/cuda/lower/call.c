@@ -192,13 +192,15 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
     struct type *ft;
     struct ir_value *target = NULL;
     struct ir_func *callee = NULL;
-    struct ir_value *self = NULL;
-    bool class_result = e->cat == CAT_PR && lo_by_pointer(e->type);
+    struct ir_value *self = NULL, *v;
+    bool class_result = e->cat == CAT_PR && lo_by_pointer(e->type), own_result = false;
     struct place tmp;
     if (class_result && !result) {
         tmp = lo_temp(l, e->type, "result");
         result = &tmp;
-        lo_push_cleanup(l, e->type, tmp.ptr, l->in_cond);
+        own_result = cu_host(f); /* there the call may throw: it is made when that is over */
+        if (!own_result)
+            lo_push_cleanup(l, e->type, tmp.ptr, l->in_cond);
     }
     if (e->a) { /* through a pointer */
         if (e->a->kind == EX_MEMPTR_REF) {
@@ -221,8 +223,12 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
         }
         if (!e->flag || !fn->is_virtual)
             callee = lo_func(l, fn, e->span);
-        if (cu_host(f) && callee && lo_host_outside(l, fn))
-            return lo_host_call(l, e, result);
+        if (cu_host(f) && callee && lo_host_outside(l, fn)) {
+            v = lo_host_call(l, e, result);
+            if (own_result)
+                lo_push_cleanup(l, e->type, tmp.ptr, l->in_cond);
+            return v;
+        }
     }
     if (class_result)
         vec_push(f->a, &a, lo_generic(l, result->ptr));
@@ -237,7 +243,6 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
     if (!callee && !target)
         target = virtual_target(l, e->u.func, self);
     l->b.span = e->span;
-    struct ir_value *v;
     if (callee) {
         v = ir_build_call(&l->b, callee, a.data, (uint32_t)a.len);
     } else {
@@ -249,6 +254,10 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
                                              &rt, rt == IR_VOID ? 0 : 1);
         v = rt == IR_VOID ? NULL : &i->results[0];
     }
+    if (cu_host(f))
+        lo_after_call(l, e->a ? NULL : e->u.func, callee);
+    if (own_result)
+        lo_push_cleanup(l, e->type, tmp.ptr, l->in_cond);
     return class_result ? result->ptr : v;
 }
 
@@ -263,6 +272,8 @@ void lo_construct(struct lower *l, struct expr *e, struct place to)
     for (size_t i = 0; i < e->nargs; i++)
         lo_push_arg(l, &a, i < fn->d.type->nparams ? fn->d.type->params[i] : NULL, e->args[i]);
     ir_build_call(&l->b, callee, a.data, (uint32_t)a.len);
+    if (cu_host(l->f))
+        lo_after_call(l, fn, callee);
 }
 
 /* ---- destruction ---- */
@@ -303,10 +314,18 @@ void lo_push_cleanup(struct lower *l, struct type *t, struct ir_value *p, bool c
     l->cleanups = c;
 }
 
-static void run_one(struct lower *l, struct cleanup *c)
+static void clean_up(struct lower *l, struct cleanup *c)
+{
+    if (cu_host(l->f) && c->kind != CLEANUP_DESTROY)
+        lo_undo(l, c);
+    else
+        lo_destroy(l, c->type, c->ptr);
+}
+
+void lo_run_cleanup(struct lower *l, struct cleanup *c)
 {
     if (!c->flag) {
-        lo_destroy(l, c->type, c->ptr);
+        clean_up(l, c);
         return;
     }
     struct ir_value *made = ir_build_load(&l->b, IR_I1, c->flag, 1, 0), *token = lo_split(l);
@@ -314,7 +333,7 @@ static void run_one(struct lower *l, struct cleanup *c)
     lo_condbr(l, made, yes, done);
     lo_seal(l, yes);
     lo_start(l, yes);
-    lo_destroy(l, c->type, c->ptr);
+    clean_up(l, c);
     ir_build_store(&l->b, c->flag, lo_int(l, IR_I1, 0), 1, 0);
     lo_br(l, done);
     lo_seal(l, done);
@@ -327,7 +346,8 @@ void lo_run_cleanups(struct lower *l, struct cleanup *down_to)
     if (lo_ended(l))
         return;
     for (struct cleanup *c = l->cleanups; c && c != down_to; c = c->up)
-        run_one(l, c);
+        if (!c->only_thrown)
+            lo_run_cleanup(l, c);
 }
 
 void lo_pop_cleanups(struct lower *l, struct cleanup *down_to)
@@ -347,7 +367,8 @@ static void store_vptr(struct lower *l, struct class_info *c, struct class_info 
     if (at->has_vptr_own) {
         struct place p = {.ptr = lo_offset(l, self, (int64_t)offset), .align = 8};
         lo_store(l, p, cu_pointer_to(l->f, cu_type(l->f, TY_VOID)),
-                 lo_generic(l, lo_vtable(l, c, table, offset)));
+                 lo_offset(l, lo_generic(l, lo_vtable(l, c, table, offset)),
+                           cu_host(l->f) ? VTABLE_HEAD : 0));
         return;
     }
     bool primary = true;
@@ -391,9 +412,13 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
             p = lo_offset(l, p, 16);
         }
     }
+    struct cleanup *save = l->cleanups;
+    if (cu_host(f) && !e->a)
+        lo_push_undo(l, CLEANUP_FREE, t, header ? lo_offset(l, p, -16) : p);
     if (e->c && e->c->kind != EX_UNINIT) {
         if (count) {
             /* Element by element; the initialiser is the same for each. */
+            struct ir_value *made = cu_host(f) ? lo_push_elements(l, t, p) : NULL;
             struct var *i = arena_new(f->a, struct var);
             i->d.kind = DECL_VAR;
             i->d.type = f->size_type;
@@ -408,6 +433,8 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
             lo_seal(l, body);
             lo_start(l, body);
             struct ir_value *off = ir_build2(&l->b, IR_OP_mul, IR_I64, k, lo_int(l, IR_I64, size));
+            if (made)
+                ir_build_store(&l->b, made, k, 8, 0);
             struct place to = {.ptr = ir_build2(&l->b, IR_OP_ptradd, p->type, p, off),
                                .align = cu_alignof(f, t, e->span)};
             lo_into(l, e->c, to);
@@ -422,6 +449,8 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
             lo_into(l, e->c, to);
         }
     }
+    if (cu_host(f))
+        lo_forget_undo(l, save);
     *out = p;
 }
 

@@ -526,6 +526,11 @@ static struct place place(struct lower *l, struct expr *e)
     case EX_COMPOUND:
     case EX_INCDEC: return assigned_place(l, e);
     case EX_CALL: return place_at(l, lo_call(l, e, NULL), e->type);
+    case EX_TYPEID: return cu_host(l->f) ? place_at(l, lo_typeid(l, e), e->type) : p;
+    case EX_THROW:
+        if (cu_host(l->f))
+            lo_throw(l, e);
+        return place_at(l, ir_const(l->m, IR_PTR_TO(IR_SPACE_GENERIC), 0), e->type);
     case EX_MEMPTR_REF: return through_memptr(l, e);
     default:
         if (e->cat == CAT_PR) /* a value where a place is needed: give it one */
@@ -693,6 +698,10 @@ static struct ir_value *value(struct lower *l, struct expr *e)
     case EX_ZERO:
     case EX_UNINIT: return e->type->kind == TY_VOID ? NULL : ir_const(l->m, cu_ir_type(e->type), 0);
     case EX_LOOP_INDEX: return l->loop_index;
+    case EX_THROW:
+        if (cu_host(l->f))
+            lo_throw(l, e);
+        return e->type->kind == TY_VOID ? NULL : ir_const(l->m, cu_ir_type(e->type), 0);
     case EX_LOAD: return load(l, e->a);
     case EX_CAST:
         if (e->type->kind == TY_VOID) {
@@ -831,6 +840,8 @@ static void array_elements(struct lower *l, struct expr *one, struct type *t, st
     uint64_t size = cu_sizeof(l->f, elem, l->b.span);
     if (!n)
         return;
+    struct cleanup *before = l->cleanups;
+    struct ir_value *made = cu_host(l->f) ? lo_push_elements(l, elem, to.ptr) : NULL;
     /* A loop over the elements, uniform across threads. */
     struct var *i = scratch(l, l->f->size_type);
     lo_write(l, i, lo_int(l, IR_I64, 0));
@@ -842,6 +853,8 @@ static void array_elements(struct lower *l, struct expr *one, struct type *t, st
     struct ir_value *off = ir_build2(&l->b, IR_OP_mul, IR_I64, k, lo_int(l, IR_I64, size));
     struct place p = {.ptr = ir_build2(&l->b, IR_OP_ptradd, to.ptr->type, to.ptr, off),
                       .align = cu_alignof(l->f, elem, l->b.span)};
+    if (made)
+        ir_build_store(&l->b, made, k, 8, 0);
     lo_into(l, one, p);
     l->loop_index = save;
     struct ir_value *next = ir_build2(&l->b, IR_OP_add, IR_I64, k, lo_int(l, IR_I64, 1));
@@ -851,11 +864,15 @@ static void array_elements(struct lower *l, struct expr *one, struct type *t, st
     lo_seal(l, body);
     lo_seal(l, done);
     lo_start(l, done);
+    if (made)
+        lo_forget_undo(l, before);
 }
 
 static void init_aggregate(struct lower *l, struct expr *e, struct place to)
 {
     struct type *t = e->type;
+    const bool host = cu_host(l->f) && !(t->kind == TY_CLASS && t->cls->is_union);
+    struct cleanup *before = l->cleanups;
     if (e->u.init.zero)
         lo_zero_fill(l, to, t);
     uint64_t elem = t->kind == TY_ARRAY ? cu_sizeof(l->f, t->elem, e->span) : 0;
@@ -867,6 +884,8 @@ static void init_aggregate(struct lower *l, struct expr *e, struct place to)
                 struct place p = {.ptr = lo_offset(l, to.ptr, (int64_t)(d->index * elem)),
                                   .align = align};
                 lo_into(l, d->value, p);
+                if (host)
+                    lo_push_undo(l, CLEANUP_DESTROY, t->elem, p.ptr);
             } else if (d->count) {
                 struct place p = {.ptr = lo_offset(l, to.ptr, (int64_t)(d->index * elem)),
                                   .align = 1};
@@ -893,7 +912,11 @@ static void init_aggregate(struct lower *l, struct expr *e, struct place to)
             lo_into(l, d->value, p);
         }
         l->this_value = save;
+        if (host && !cu_is_ref(ft))
+            lo_push_undo(l, CLEANUP_DESTROY, ft, p.ptr);
     }
+    if (host)
+        lo_forget_undo(l, before);
 }
 
 void lo_into(struct lower *l, struct expr *e, struct place to)
@@ -935,6 +958,10 @@ void lo_into(struct lower *l, struct expr *e, struct place to)
     case EX_ARRAY_INIT: array_elements(l, e->a, t, to); break;
     case EX_CONSTRUCT: lo_construct(l, e, to); break;
     case EX_CALL: lo_call(l, e, &to); break;
+    case EX_THROW:
+        if (cu_host(l->f))
+            lo_throw(l, e);
+        break;
     case EX_COND: {
         struct branches b;
         struct ir_value *keep = to.ptr;

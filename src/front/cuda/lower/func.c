@@ -318,6 +318,8 @@ static void member_inits(struct lower *l, struct func *fn)
             lo_into(l, m->init, p);
         }
         lo_pop_cleanups(l, save);
+        if (cu_host(l->f) && !(m->field && cu_is_ref(m->field->d.type)) && !c->is_union)
+            lo_push_undo(l, CLEANUP_DESTROY, m->field ? m->field->d.type : m->base->type, p.ptr);
     }
     if (!vptrs && !delegates)
         lo_store_vptrs(l, c, l->this_value);
@@ -347,6 +349,7 @@ static void begin(struct lower *l, struct ir_func *fn, struct func *func)
     l->serial++;
     l->this_value = l->result_ptr = l->loop_index = NULL;
     l->cleanups = NULL;
+    l->unwind = NULL;
     l->jumps = NULL;
     l->labels = NULL;
     l->seen_from = l->seen_to = 0;
@@ -359,6 +362,8 @@ static void begin(struct lower *l, struct ir_func *fn, struct func *func)
 /* Blocks without an end are never reached. */
 static void finish(struct lower *l)
 {
+    if (cu_host(l->f))
+        lo_landings(l);
     ir_each_block (b, l->fn) {
         lo_seal(l, b);
         if (!ir_terminator(b)) {
@@ -383,6 +388,7 @@ void lo_mark(struct expr *e)
 void lo_made(struct lower *l, struct ir_func *fn, void (*body)(struct lower *, void *), void *arg)
 {
     struct func *none = arena_new(l->f->a, struct func);
+    none->is_noexcept = true;
     begin(l, fn, none);
     struct ir_block *entry = ir_block_new(l->fn, "entry");
     lo_seal(l, entry);

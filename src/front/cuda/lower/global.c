@@ -280,6 +280,17 @@ static struct ir_func *thunk(struct lower *l, struct func *to, int64_t delta)
     return t;
 }
 
+static void vtable_head(struct lower *l, struct ir_global *g, struct class_info *c, uint64_t offset)
+{
+    const int64_t whole = -(int64_t)offset;
+    uint8_t *bytes = arena_alloc(l->f->a, g->size);
+    memset(bytes, 0, g->size);
+    memcpy(bytes, &whole, 8);
+    g->init = bytes;
+    struct ir_reloc type = {.offset = 8, .target = lo_descriptor(l, c->type)};
+    vec_push(l->f->a, &g->relocs, type);
+}
+
 struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_info *base,
                            uint64_t offset)
 {
@@ -289,8 +300,11 @@ struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_i
     if (g)
         return ir_global_value(g);
     struct class_info *shape = offset ? base : c;
-    g = ir_global_new(l->m, name, IR_SPACE_GLOBAL, 8 * (shape->vtable.len ? shape->vtable.len : 1),
-                      8, IR_GLOBAL_WEAK);
+    const uint32_t head = cu_host(l->f) ? VTABLE_HEAD : 0;
+    g = ir_global_new(l->m, name, IR_SPACE_GLOBAL,
+                      head + 8 * (shape->vtable.len ? shape->vtable.len : 1), 8, IR_GLOBAL_WEAK);
+    if (cu_host(l->f))
+        vtable_head(l, g, c, offset);
     for (size_t i = 0; i < shape->vtable.len; i++) {
         struct func *fn = shape->vtable.data[i];
         int64_t delta = 0;
@@ -312,7 +326,7 @@ struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_i
             !fn->is_implicit)
             continue; /* of the other side: this one never gets to call it */
         struct ir_reloc r = {
-            .offset = (uint32_t)(8 * i),
+            .offset = head + (uint32_t)(8 * i),
             .target = ir_func_value(delta ? thunk(l, fn, delta) : lo_func(l, fn, fn->d.span))};
         vec_push(l->f->a, &g->relocs, r);
     }

@@ -504,6 +504,7 @@ bool lo_host_all(struct lower *l)
     struct front *f = l->f;
     l->host = arena_new(f->a, struct lo_host);
     map_init(&l->host->statics, f->a);
+    map_init(&l->host->throwing, f->a);
     cu_try(f, reach_main, l);
     cu_try(f, reach_variables, l);
     if (!f->diag->errors)

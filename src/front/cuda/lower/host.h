@@ -3,6 +3,7 @@
  *
  * host.c       which functions there are: the program's own, the C library's and the runtime's
  *              (declared, found by name when the code is loaded), kernels (a stub that launches)
+ * host_throw.c exceptions; descriptors of types
  * host_init.c  variables whose first value is computed, and what is destroyed when the program ends
  *
  * What code is loaded by: `main`, and `__tern_host_init`, which registers kernels and device
@@ -43,7 +44,15 @@ struct host_wrapper { /* a function that destroys one object */
     struct type *type;
     struct ir_func *fn;
 };
+struct host_check {              /* a call that may throw, or (seen is NULL) throw itself */
+    struct ir_func *in, *callee; /* callee NULL: any */
+    struct ir_value *seen;
+    bool stays; /* what is thrown does not leave `in` */
+};
 struct lo_host {
+    VEC(struct host_check) checks;
+    VEC(struct cleanup *) landings; /* of the function that is lowered */
+    struct map throwing;            /* functions that something may be thrown through */
     VEC(struct host_kernel) kernels;
     VEC(struct host_variable) variables; /* of namespaces and classes */
     VEC(struct host_wrapper) wrappers;
@@ -65,7 +74,23 @@ void lo_host_launch(struct lower *l, struct expr *e);
 struct ir_value *lo_host_runtime(struct lower *l, const char *name, ir_type result,
                                  struct ir_value *const *args, uint32_t n);
 
+/* ---- host_throw.c ---- */
+/* After a call of fn, or through a pointer (NULL). */
+void lo_after_call(struct lower *l, struct func *fn, struct ir_func *callee);
+void lo_throw(struct lower *l, struct expr *e);
+void lo_try(struct lower *l, struct stmt *s);
+void lo_push_undo(struct lower *l, enum cleanup_kind kind, struct type *t, struct ir_value *p);
+struct ir_value *lo_push_elements(struct lower *l, struct type *t, struct ir_value *p);
+void lo_forget_undo(struct lower *l, struct cleanup *down_to);
+void lo_undo(struct lower *l, struct cleanup *c);
+struct ir_block *lo_landing(struct lower *l, struct cleanup *c);
+void lo_landings(struct lower *l);    /* at the end of a function */
+void lo_drop_checks(struct lower *l); /* when all is lowered: of calls that throw nothing */
+struct ir_value *lo_descriptor(struct lower *l, struct type *t);
+struct ir_value *lo_typeid(struct lower *l, struct expr *e);
+
 /* ---- host_init.c ---- */
+struct ir_value *lo_host_destroyer(struct lower *l, struct type *t); /* of an object of that type */
 void lo_host_variable(struct lower *l, struct var *v, bool computed);
 void lo_host_static(struct lower *l, struct var *v); /* where its declaration stands */
 void lo_host_rest(struct lower *l); /* bodies of what was made; the program's init */

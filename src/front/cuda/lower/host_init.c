@@ -49,6 +49,11 @@ static struct ir_func *wrapper(struct lower *l, struct type *t)
     return w.fn;
 }
 
+struct ir_value *lo_host_destroyer(struct lower *l, struct type *t)
+{
+    return ir_func_value(wrapper(l, t));
+}
+
 static void first_value(struct lower *l, const struct host_variable *r)
 {
     struct var *v = r->var;
@@ -95,7 +100,10 @@ void lo_host_static(struct lower *l, struct var *v)
     lo_condbr(l, ir_build2(&l->b, IR_OP_ne, IR_I32, c, lo_int(l, IR_I32, 0)), yes, done);
     lo_seal(l, yes);
     lo_start(l, yes);
+    struct cleanup *save = l->cleanups;
+    lo_push_undo(l, CLEANUP_GUARD, NULL, guard);
     first_value(l, r);
+    lo_forget_undo(l, save);
     lo_host_runtime(l, "__tern_guard_end", IR_VOID, &guard, 1);
     lo_br(l, done);
     lo_seal(l, done);
@@ -252,6 +260,7 @@ static void rest(struct front *f, void *arg)
         lo_work(l, &done);
     } while (!f->diag->errors && some_bodies(l));
     lo_made(l, ir_func_new(l->m, "__tern_host_init", IR_VOID, IR_FUNC_EXPORT), init_all, NULL);
+    lo_drop_checks(l);
 }
 
 void lo_host_rest(struct lower *l)

@@ -15,11 +15,24 @@ struct place {
     struct var *ssa;    /* a variable that lives in registers: ptr is NULL */
 };
 
-/* Something to be destroyed when its scope is left. */
+/* Something to be done when a scope is left: objects are destroyed; and in host code that catches
+ * (host_throw.c) */
+enum cleanup_kind {
+    CLEANUP_DESTROY,
+    CLEANUP_ELEMENTS, /* of an array, the first ones */
+    CLEANUP_FREE,     /* memory of an object that was not made */
+    CLEANUP_GUARD,    /* a static variable that was not made */
+    CLEANUP_CAUGHT,   /* a handler is left */
+    CLEANUP_HANDLER,  /* what is thrown inside goes to its landing */
+};
 struct cleanup {
+    enum cleanup_kind kind;
+    bool only_thrown;         /* nothing to do when the scope is left otherwise */
+    struct ir_block *landing; /* where it is done for what is thrown; NULL: nothing may be */
     struct type *type;
     struct ir_value *ptr;
-    struct ir_value *flag; /* alloca of i1 that says whether it was made; NULL: always */
+    struct ir_value *count; /* ELEMENTS: alloca of how many there are */
+    struct ir_value *flag;  /* alloca of i1 that says whether it was made; NULL: always */
     struct cleanup *up;
 };
 
@@ -55,9 +68,10 @@ struct lower {
     bool in_cond;      /* inside a branch of a full expression: temporaries need flags */
     bool has_goto, has_switch;
     struct ir_block *case_block;
-    struct lo_host *host; /* the host half: host.h; else NULL */
-    struct px *px;        /* inline PTX: its registers, see front/ptxops */
-    uint32_t px_serial;   /* of the function they belong to */
+    struct lo_host *host;    /* the host half: host.h; else NULL */
+    struct ir_block *unwind; /* where what is thrown leaves the function */
+    struct px *px;           /* inline PTX: its registers, see front/ptxops */
+    uint32_t px_serial;      /* of the function they belong to */
     /* for debuggers, with -G */
     struct map described;          /* type → its number + 1 in ir/debug.h */
     source_loc seen_from, seen_to; /* the block of the source that is lowered */
@@ -112,6 +126,7 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result);
 void lo_construct(struct lower *l, struct expr *e, struct place to);
 void lo_destroy(struct lower *l, struct type *t, struct ir_value *p);
 void lo_push_cleanup(struct lower *l, struct type *t, struct ir_value *p, bool conditional);
+void lo_run_cleanup(struct lower *l, struct cleanup *c);
 void lo_run_cleanups(struct lower *l, struct cleanup *down_to); /* emits, keeps the stack */
 void lo_pop_cleanups(struct lower *l, struct cleanup *down_to); /* emits and forgets */
 /* lower_link.c: several files in one module. The name in the module; and what another file has made
@@ -137,6 +152,8 @@ struct ir_value *lo_global(struct lower *l, struct var *v, struct span at);
 struct ir_value *lo_string(struct lower *l, struct str text, uint64_t size, unsigned unit);
 bool lo_builtin_var(struct front *f, struct var *v, int *first_sreg); /* threadIdx and friends */
 void lo_variables(struct lower *l); /* every device variable of the unit */
+/* In host code its functions follow a head: how far it is to the whole object, and its type. */
+enum { VTABLE_HEAD = 16 };
 struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_info *base,
                            uint64_t offset);
 

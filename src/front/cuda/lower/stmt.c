@@ -270,8 +270,9 @@ void lo_stmt(struct lower *l, struct stmt *s)
     case STMT_RETURN: lower_return(l, s); break;
     case STMT_GOTO: {
         struct label *x = find_label(l, s->label, s->span);
-        if (l->cleanups)
-            cu_error(l->f, s->span, "goto past objects with destructors is not supported");
+        for (const struct cleanup *c = l->cleanups; c; c = c->up)
+            if (!c->only_thrown || c->kind == CLEANUP_HANDLER)
+                cu_error(l->f, s->span, "goto past objects with destructors is not supported");
         lo_br(l, x->block);
         dead_block(l);
         break;
@@ -289,6 +290,11 @@ void lo_stmt(struct lower *l, struct stmt *s)
         break;
     }
     case STMT_ASM: lo_asm(l, s); break;
+    case STMT_TRY:
+        if (cu_host(l->f))
+            lo_try(l, s);
+        break;
+    case STMT_CATCH: break; /* in lo_try */
     }
     l->seen_from = from;
     l->seen_to = to;

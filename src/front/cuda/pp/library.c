@@ -30,7 +30,7 @@ struct finder {
     VEC(struct item *) work;
     struct place *places;
     const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_;
-    const char *throw_, *thrown_; /* the word, and what it calls in host code */
+    struct map words; /* of host code that call functions: word → those, one after the other */
     const char *kinds[6]; /* words that make it something else than a function called by its name */
 };
 
@@ -47,12 +47,33 @@ static void use(struct finder *f, const char *name)
     }
 }
 
+/* What the compiler makes of words, in <exception>. */
+static void read_words(struct finder *f)
+{
+    static const char *const calls[][2] = {
+        {"throw", "__tern_allocate\0__tern_raise\0__tern_rethrow\0__tern_escaped\0"},
+        {"try", "__tern_take\0__tern_put\0__tern_match\0__tern_pending\0__tern_begin_catch\0"
+                "__tern_end_catch\0__tern_escaped\0__tern_destroy_all\0"},
+        {"dynamic_cast", "__tern_dynamic_cast\0__tern_dynamic_reference\0"},
+    };
+    map_init(&f->words, f->pp->arena);
+    for (size_t i = 0; f->pp->opt->host && i < sizeof calls / sizeof *calls; i++)
+        map_set(&f->words, map_key(intern_z(f->pp->names, calls[i][0])), (void *)calls[i][1]);
+}
+
+static void use_word(struct finder *f, const char *name)
+{
+    use(f, name);
+    for (const char *c = map_get(&f->words, map_key(name)); c && *c; c += strlen(c) + 1)
+        use(f, intern_z(f->pp->names, c));
+}
+
 static void use_all(struct finder *f, size_t from, size_t to)
 {
     for (const struct token *t = f->pp->tokens.data + from, *end = f->pp->tokens.data + to; t < end;
          t++)
         if (t->kind == TOKEN_IDENT)
-            use(f, t->u.name == f->throw_ ? f->thrown_ : t->u.name);
+            use_word(f, t->u.name);
 }
 
 /* Behind `template <…>`, which starts at t. */
@@ -193,8 +214,6 @@ static void read_library(struct finder *f)
 void pp_library(struct pp *pp)
 {
     struct finder f = {.pp = pp,
-                       .throw_ = intern_z(pp->names, "throw"),
-                       .thrown_ = intern_z(pp->names, "__tern_uncaught"),
                        .static_ = intern_z(pp->names, "static"),
                        .template_ = intern_z(pp->names, "template"),
                        .using_ = intern_z(pp->names, "using"),
@@ -210,6 +229,7 @@ void pp_library(struct pp *pp)
     f.places = arena_array(pp->arena, struct place, library_count);
     map_init(&f.parts, pp->arena);
     map_init(&f.names, pp->arena);
+    read_words(&f);
     for (size_t i = 0; i < library_count; i++) {
         const struct library_part *p = &library_parts[i];
         const char *name = intern(pp->names, text + p->name, p->name_len);

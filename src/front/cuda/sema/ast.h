@@ -549,6 +549,8 @@ enum expr_kind {
     EX_STMT,   /* GNU statement expression */
     EX_DEPENDENT,
     EX_LOOP_INDEX, /* index of the element being initialised in EX_ARRAY_INIT */
+    EX_TYPEID,     /* the descriptor of type cast, or of what a is; lvalue. Host code */
+    EX_THROW,      /* a into what b gives; without a, b again. Leaves. Host code */
     EX_LAUNCH,     /* kernel func with args; c->args: grid, block, shared bytes, stream */
 };
 
@@ -624,6 +626,8 @@ enum stmt_kind {
     STMT_GOTO,
     STMT_LABEL,
     STMT_ASM,
+    STMT_TRY,   /* body; other: a list of CATCH */
+    STMT_CATCH, /* var: a reference to what was thrown, or NULL for all; init, body */
 };
 
 struct asm_operand {

@@ -1011,6 +1011,8 @@ static enum flow execute(struct run *r, struct stmt *s)
         }
         return FLOW_RETURN;
     case STMT_GOTO: fail(r, s->span, "goto is not constant");
+    case STMT_TRY:
+    case STMT_CATCH:
     case STMT_ASM: fail(r, s->span, "asm is not constant");
     }
     return FLOW_NEXT;

@@ -454,6 +454,13 @@ struct expr *cu_conditional(struct front *f, struct expr *c, struct expr *a, str
     if (dependent(c) || dependent(a) || dependent(b))
         return cu_dependent(f, s);
     c = cu_bool(f, c);
+    if (a->kind == EX_THROW && b->kind != EX_THROW) { /* has the other's type, and no value */
+        a->type = b->type;
+        a->cat = b->cat;
+    } else if (b->kind == EX_THROW && a->kind != EX_THROW) {
+        b->type = a->type;
+        b->cat = a->cat;
+    }
     if (a->kind == EX_OVERLOAD)
         a = cu_rvalue(f, a);
     if (b->kind == EX_OVERLOAD)

@@ -135,6 +135,7 @@ bool cu_tokens_init(struct front *f)
         const struct token *t = &f->toks[i];
         if (t->kind == TOKEN_IDENT)
             f->kws[i] = (uint8_t)(uintptr_t)map_get(&keywords, map_key(t->u.name));
+        f->catches |= f->kws[i] == KW_try;
         if (t->kind == TOKEN_PRAGMA)
             read_pack(f, (uint32_t)i, &pack);
         if (t->kind != TOKEN_PUNCT)

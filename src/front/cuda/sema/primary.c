@@ -90,25 +90,6 @@ static struct expr *string_expr(struct front *f, struct str text, struct type *e
     return e;
 }
 
-/* throw x, in host code: nothing catches it, so that it ends the program; <exception> says how. */
-struct expr *cu_parse_throw(struct front *f)
-{
-    const struct span at = cu_span(f);
-    struct found r;
-    cu_next(f);
-    if (cu_is(f, PUNCT_SEMI) || !f->std ||
-        !cu_lookup_in(f, f->std, intern_z(f->names, "__tern_uncaught"), &r))
-        cu_error(f, at, "there is nothing to throw");
-    struct expr *args[2] = {NULL, cu_parse_assign(f)};
-    if (args[1]->kind == EX_DEPENDENT)
-        return args[1];
-    args[0] =
-        string_expr(f, str_of(cu_type_str(f, args[1]->type->unqual)), cu_type(f, TY_CHAR), at);
-    struct func *fn =
-        cu_resolve(f, r.decls, r.n, NULL, NULL, 0, false, args, 2, at, "throw", false);
-    return cu_call_func(f, fn, NULL, args, 2, true, at);
-}
-
 /* ---- this ---- */
 
 struct expr *cu_this_expr(struct front *f, struct span s)
@@ -426,7 +407,10 @@ static struct expr *named_cast(struct front *f)
     case KW_static_cast: return cu_static_cast(f, e, t, s, false);
     case KW_reinterpret_cast: return cu_reinterpret_cast(f, e, t, s);
     case KW_const_cast: return cu_const_cast(f, e, t, s);
-    default: cu_error(f, s, "dynamic_cast is not supported here");
+    default:
+        if (cu_host(f))
+            return cu_dynamic_cast(f, e, t, s);
+        cu_error(f, s, "dynamic_cast is not supported here");
     }
 }
 
@@ -573,7 +557,10 @@ struct expr *cu_parse_primary(struct front *f)
     case KW_reinterpret_cast:
     case KW_const_cast:
     case KW_dynamic_cast: return named_cast(f);
-    case KW_typeid: cu_error(f, s, "typeid is not supported here");
+    case KW_typeid:
+        if (cu_host(f))
+            return cu_parse_typeid(f);
+        cu_error(f, s, "typeid is not supported here");
     case KW_requires: return cu_parse_requires(f);
     case KW_throw: cu_error(f, s, "exceptions are not supported in device code");
     case KW___builtin_offsetof: return parse_offsetof(f);

@@ -85,6 +85,7 @@ struct front {
 
     struct scope *global, *scope;
     struct scope *std;      /* namespace std, or NULL */
+    bool catches;           /* there is the word try */
     struct func *func;      /* whose body is being parsed */
     struct class_info *cls; /* innermost class being parsed or whose member is */
     unsigned nesting, unevaluated;
@@ -635,7 +636,12 @@ struct expr *cu_comma(struct front *f, struct expr *a, struct expr *b, struct sp
 struct expr *cu_index(struct front *f, struct expr *a, struct expr **args, size_t n, struct span s);
 struct expr *cu_call(struct front *f, struct expr *callee, struct expr **args, size_t n,
                      struct span s);
+/* except.c; in host code only */
 struct expr *cu_parse_throw(struct front *f);
+struct expr *cu_parse_typeid(struct front *f);
+struct expr *cu_dynamic_cast(struct front *f, struct expr *e, struct type *t, struct span s);
+struct stmt *cu_parse_try(struct front *f);
+struct stmt *cu_stmt_new(struct front *f, enum stmt_kind k, struct span s);
 struct expr *cu_call_func(struct front *f, struct func *fn, struct expr *object, struct expr **args,
                           size_t n, bool qualified, struct span s);
 struct expr *cu_call_method(struct front *f, struct expr *object, const char *name,

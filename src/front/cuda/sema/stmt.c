@@ -3,13 +3,18 @@
 
 static struct stmt *parse_statement(struct front *f);
 
-static struct stmt *stmt_new(struct front *f, enum stmt_kind k, struct span s)
+struct stmt *cu_stmt_new(struct front *f, enum stmt_kind k, struct span s)
 {
     struct stmt *st = arena_new(f->a, struct stmt);
     st->kind = k;
     st->span = s;
     st->unroll = -1;
     return st;
+}
+
+static struct stmt *stmt_new(struct front *f, enum stmt_kind k, struct span s)
+{
+    return cu_stmt_new(f, k, s);
 }
 
 static struct scope *push_block(struct front *f)
@@ -1020,7 +1025,10 @@ static struct stmt *parse_statement_inner(struct front *f)
         s->label = cu_expect_name(f, "a label");
         cu_expect(f, PUNCT_SEMI, "after goto");
         return s;
-    case KW_try: cu_error(f, at, "exceptions are not supported here");
+    case KW_try:
+        if (cu_host(f))
+            return cu_parse_try(f);
+        cu_error(f, at, "exceptions are not supported here");
     case KW_asm:
     case KW___asm__:
     case KW___asm:
@@ -1247,8 +1255,16 @@ static bool falls_through(const struct stmt *s)
     case STMT_CASE:
     case STMT_DEFAULT:
     case STMT_LABEL: return s->body ? falls_through(s->body) : true;
+    case STMT_TRY: {
+        bool falls = falls_through(s->body);
+        for (const struct stmt *c = s->other; c; c = c->next)
+            falls |= falls_through(c->body);
+        return falls;
+    }
     case STMT_EXPR: {
         const struct expr *e = s->cond;
+        if (e && e->kind == EX_THROW)
+            return false;
         if (e && e->kind == EX_CALL && !e->a && e->u.func && e->u.func->noreturn)
             return false;
         return !(e && e->kind == EX_BUILTIN && cu_builtin_ends(e));
