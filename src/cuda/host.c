@@ -59,6 +59,37 @@ static void *thread_state(void)
     return state;
 }
 
+/* ---- thread_local ---- */
+
+/* A thread's variables, by the address of what they start as. They stay when it ends: what is
+ * destroyed then may still name them. */
+struct thread_variable {
+    const void *start;
+    void *own;
+    struct thread_variable *next;
+};
+static _Thread_local struct thread_variable *thread_variables[64];
+
+static void *thread_variable(const void *start, size_t size, size_t align, void (*make)(void *))
+{
+    struct thread_variable **list = &thread_variables[(uintptr_t)start / 8 % 64], *v = *list;
+    while (v && v->start != start)
+        v = v->next;
+    if (v)
+        return v->own;
+    v = malloc(sizeof *v);
+    const size_t whole = align < sizeof(void *) ? sizeof(void *) : align;
+    if (!v || posix_memalign(&v->own, whole, size ? size : 1))
+        abort();
+    memcpy(v->own, start, size);
+    v->start = start;
+    v->next = *list;
+    *list = v;
+    if (make)
+        make(v->own);
+    return v->own;
+}
+
 /* ---- names ---- */
 
 /* A tag is followed by the kernel's name: front/cuda/lower/host.c. */
@@ -90,6 +121,7 @@ static void *look_up(void *ctx, const char *name)
         {"__tern_guard_end", (void (*)(void))guard_end},
         {"__tern_register_stub", (void (*)(void))cuda_register_stub},
         {"__tern_guard_abort", (void (*)(void))guard_abort},
+        {"__tern_thread_variable", (void (*)(void))thread_variable},
         {"__tern_thread_state", (void (*)(void))thread_state},
         {"atexit", (void (*)(void))atexit},
     };

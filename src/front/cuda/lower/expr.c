@@ -371,8 +371,10 @@ static void close_branches(struct lower *l, struct branches *b)
 
 static struct ir_value *var_address(struct lower *l, struct var *v, struct span at)
 {
-    if (v->storage == VAR_GLOBAL)
-        return lo_global(l, v, at);
+    if (v->storage == VAR_GLOBAL) {
+        struct ir_value *g = lo_global(l, v, at);
+        return cu_host(l->f) && v->per_thread ? lo_host_thread_var(l, v, g) : g;
+    }
     if (v->ir_owner != l->serial || !v->ir) {
         if (cu_var_constant(l->f, v)) /* a constant of an enclosing function, used in a lambda */
             return lo_global(l, v, at);

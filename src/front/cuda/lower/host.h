@@ -49,6 +49,11 @@ struct host_check {              /* a call that may throw, or (seen is NULL) thr
     struct ir_value *seen;
     bool stays; /* what is thrown does not leave `in` */
 };
+struct host_maker { /* a function that gives a thread's own variable its first value */
+    struct var *var;
+    struct ir_func *fn;
+    bool computed;
+};
 struct lo_host {
     VEC(struct host_check) checks;
     VEC(struct cleanup *) landings; /* of the function that is lowered */
@@ -56,9 +61,10 @@ struct lo_host {
     VEC(struct host_kernel) kernels;
     VEC(struct host_variable) variables; /* of namespaces and classes */
     VEC(struct host_wrapper) wrappers;
+    VEC(struct host_maker) makers;
     VEC(struct var *) devices; /* shadows of the device's variables */
     struct map statics;        /* of functions: var → host_variable */
-    size_t kernels_done, variables_done, wrappers_done;
+    size_t kernels_done, variables_done, wrappers_done, makers_done;
     VEC(struct ir_func *) init; /* parts of it, the last first */
     unsigned number;
 };
@@ -93,6 +99,8 @@ struct ir_value *lo_typeid(struct lower *l, struct expr *e);
 struct ir_value *lo_host_destroyer(struct lower *l, struct type *t); /* of an object of that type */
 void lo_host_variable(struct lower *l, struct var *v, bool computed);
 void lo_host_static(struct lower *l, struct var *v); /* where its declaration stands */
+/* Where the running thread has v, whose first bytes are g's. */
+struct ir_value *lo_host_thread_var(struct lower *l, struct var *v, struct ir_value *g);
 void lo_host_rest(struct lower *l); /* bodies of what was made; the program's init */
 
 #endif

@@ -24,6 +24,17 @@ void lo_host_variable(struct lower *l, struct var *v, bool computed)
     }
     if (!computed && !is_destroyed(l, v))
         return;
+    if (v->per_thread && !f->job->pp.page) {
+        struct host_maker m = {
+            v, ir_func_new(l->m, arena_printf(f->a, "make.%zu", l->host->makers.len), IR_VOID,
+                           IR_FUNC_NOINLINE),
+            computed};
+        if (cu_is_ref(v->d.type))
+            cu_error(f, v->d.span, "a thread_local reference is not supported");
+        ir_func_param(m.fn, "object", PTR, 0, 0, 0);
+        vec_push(f->a, &l->host->makers, m);
+        return;
+    }
     struct host_variable r = {.var = v, .computed = computed};
     if (!v->func) {
         vec_push(f->a, &l->host->variables, r);
@@ -52,6 +63,40 @@ static struct ir_func *wrapper(struct lower *l, struct type *t)
 struct ir_value *lo_host_destroyer(struct lower *l, struct type *t)
 {
     return ir_func_value(wrapper(l, t));
+}
+
+struct ir_value *lo_host_thread_var(struct lower *l, struct var *v, struct ir_value *g)
+{
+    if (!v->per_thread || l->f->job->pp.page)
+        return g;
+    struct ir_value *maker = ir_const(l->m, PTR, 0);
+    vec_each (struct host_maker, m, &l->host->makers)
+        if (m->var == v)
+            maker = ir_func_value(m->fn);
+    struct ir_value *args[] = {
+        lo_generic(l, g), lo_int(l, IR_I64, cu_sizeof(l->f, v->d.type, v->d.span)),
+        lo_int(l, IR_I64, ((struct ir_global *)v->ir)->align), maker};
+    return lo_host_runtime(l, "__tern_thread_variable", PTR, args, 4);
+}
+
+static void maker_body(struct lower *l, void *arg)
+{
+    const struct host_maker *m = arg;
+    struct ir_value *object = l->b.block->params.data[0];
+    struct type *t = m->var->d.type;
+    struct place to = {.ptr = object, .align = cu_alignof(l->f, t, m->var->d.span)};
+    if (m->computed) {
+        lo_mark(m->var->init);
+        if (cu_is_scalar(t))
+            lo_store(l, to, t, lo_value(l, m->var->init));
+        else
+            lo_into(l, m->var->init, to);
+        lo_pop_cleanups(l, NULL);
+    }
+    if (is_destroyed(l, m->var)) {
+        struct ir_value *args[] = {lo_host_destroyer(l, t), object, object};
+        lo_host_runtime(l, "__cxa_thread_atexit_impl", IR_I32, args, 3);
+    }
 }
 
 static void first_value(struct lower *l, const struct host_variable *r)
@@ -241,6 +286,9 @@ static bool some_bodies(struct lower *l)
     } else if (h->wrappers_done < h->wrappers.len) {
         struct host_wrapper w = h->wrappers.data[h->wrappers_done++];
         lo_made(l, w.fn, wrapper_body, &w);
+    } else if (h->makers_done < h->makers.len) {
+        struct host_maker m = h->makers.data[h->makers_done++];
+        lo_made(l, m.fn, maker_body, &m);
     } else if (h->variables_done < h->variables.len) {
         size_t from = h->variables_done;
         h->variables_done = h->variables.len;

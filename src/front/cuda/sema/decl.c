@@ -733,6 +733,7 @@ static struct var *declare_var(struct front *f, struct scope *s, struct declspec
     uint32_t align = ds->align > d->align ? ds->align : d->align;
     if (align > v->align)
         v->align = align;
+    v->per_thread |= ds->is_thread_local;
     if (ds->is_thread_local && space != SPACE_NONE)
         cu_error(f, d->span, "thread_local variables are not supported in device code");
     if (v->d.type->kind == TY_VOID)

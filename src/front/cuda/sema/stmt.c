@@ -41,9 +41,10 @@ static struct var *local_var(struct front *f, struct declspec *ds, struct declar
         v->d.type = cu_qualified(f, v->d.type, QUAL_CONST);
     if (ds->has_space)
         v->space = ds->space;
-    if (ds->is_thread_local)
+    v->per_thread = ds->is_thread_local && cu_host(f);
+    if (ds->is_thread_local && !v->per_thread)
         cu_error(f, d->span, "thread_local variables are not supported in device code");
-    if (ds->is_static || ds->is_extern || v->space == SPACE_SHARED) {
+    if (v->per_thread || ds->is_static || ds->is_extern || v->space == SPACE_SHARED) {
         v->storage = VAR_GLOBAL;
         v->is_static = ds->is_static;
         if (v->space == SPACE_NONE && (ds->where & WHERE_DEVICE))

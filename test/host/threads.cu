@@ -1,0 +1,65 @@
+// Variables of threads, and threads.
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+int made = 0;
+std::mutex lock;
+struct counted {
+    int n;
+    counted() : n(0) { std::lock_guard<std::mutex> g(lock); made++; }
+    ~counted() { std::lock_guard<std::mutex> g(lock); made += 100; }
+};
+thread_local int plain = 5;
+thread_local std::string text = "start";
+static thread_local counted object;
+struct holder { static thread_local int inside; };
+thread_local int holder::inside = 9;
+alignas(64) thread_local char wide[64] = "wide";
+
+int next()
+{
+    thread_local int calls = 10;
+    static thread_local std::vector<int> all = {1, 2};
+    all.push_back(++calls);
+    return (int)all.size() * 1000 + calls;
+}
+
+int main()
+{
+    std::vector<std::thread> threads;
+    std::vector<std::string> said(4);
+    std::atomic<int> sum(0);
+    plain = 1;
+    text += " of main";
+    for (int i = 0; i < 4; i++)
+        threads.emplace_back([&, i] {
+            plain += i;
+            text += std::to_string(i);
+            object.n += i;
+            holder::inside *= i;
+            int calls = 0;
+            for (int k = 0; k <= i; k++)
+                calls = next();
+            sum += plain;
+            said[i] = text + " " + std::to_string(plain) + " " + std::to_string(object.n) + " " +
+                      std::to_string(holder::inside) + " " + std::to_string(calls) + " " + wide +
+                      std::to_string((unsigned long)wide % 64);
+        });
+    for (auto &t : threads)
+        t.join();
+    for (auto &s : said)
+        printf("%s\n", s.c_str());
+    printf("%d %s %d %d %d %d\n", plain, text.c_str(), object.n, holder::inside, next(), sum.load());
+    printf("%d\n", made);
+    std::condition_variable ready;
+    bool go = false;
+    std::thread waits([&] { std::unique_lock<std::mutex> l(lock); ready.wait(l, [&] { return go; }); printf("woken\n"); });
+    { std::lock_guard<std::mutex> g(lock); go = true; }
+    ready.notify_all();
+    waits.join();
+}
