@@ -17,6 +17,49 @@ static const int warpSize = 32;
 #ifdef __TERN_HOST__
 #define __builtin_ffs(x)   ((x) ? __builtin_ctz((unsigned)(x)) + 1 : 0)
 #define __builtin_ffsll(x) ((x) ? __builtin_ctzll((unsigned long long)(x)) + 1 : 0)
+
+/* GNU's atomic functions. */
+#define __TERN_SYNC(name, op, v)                                                                   \
+    template <class T, class U> inline T __sync_fetch_and_##name(volatile T *p, U u)               \
+    {                                                                                              \
+        return __tern_atomic_##op((T *)p, v, 5, 2);                                                \
+    }
+__TERN_SYNC(add, add, (T)u)
+__TERN_SYNC(sub, add, (T)-u)
+__TERN_SYNC(and, and, (T)u)
+__TERN_SYNC(or, or, (T)u)
+__TERN_SYNC(xor, xor, (T)u)
+#undef __TERN_SYNC
+template <class T, class U> inline T __sync_add_and_fetch(volatile T *p, U u)
+{
+    return __sync_fetch_and_add(p, u) + (T)u;
+}
+template <class T, class U> inline T __sync_sub_and_fetch(volatile T *p, U u)
+{
+    return __sync_fetch_and_sub(p, u) - (T)u;
+}
+template <class T, class U, class V>
+inline T __sync_val_compare_and_swap(volatile T *p, U was, V is)
+{
+    return __tern_atomic_cas((T *)p, (T)was, (T)is, 5, 2);
+}
+template <class T, class U, class V>
+inline bool __sync_bool_compare_and_swap(volatile T *p, U was, V is)
+{
+    return __sync_val_compare_and_swap(p, was, is) == (T)was;
+}
+template <class T, class U> inline T __sync_lock_test_and_set(volatile T *p, U u)
+{
+    return __tern_atomic_xchg((T *)p, (T)u, 5, 2);
+}
+template <class T> inline void __sync_lock_release(volatile T *p)
+{
+    __tern_atomic_store((T *)p, (T)0, 5, 2);
+}
+inline void __sync_synchronize()
+{
+    __tern_fence(5, 2);
+}
 #endif
 static inline int __popc(unsigned x)
 {

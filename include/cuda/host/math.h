@@ -94,3 +94,46 @@ template <class __T> inline typename std::enable_if<std::is_integral<__T>::value
 typedef float float_t;
 typedef double double_t;
 #include <stdlib.h>
+/* long double is a double here. */
+#define __TERN_LONG(name)                                                                          \
+    inline long double name##l(long double x) { return name((double)x); }                         \
+    inline long double name(long double x) { return name((double)x); }
+__TERN_LONG(sqrt)
+__TERN_LONG(fabs)
+__TERN_LONG(floor)
+__TERN_LONG(ceil)
+__TERN_LONG(trunc)
+__TERN_LONG(round)
+__TERN_LONG(exp)
+__TERN_LONG(exp2)
+__TERN_LONG(log)
+__TERN_LONG(log2)
+__TERN_LONG(log10)
+__TERN_LONG(sin)
+__TERN_LONG(cos)
+__TERN_LONG(tan)
+__TERN_LONG(asin)
+__TERN_LONG(acos)
+__TERN_LONG(atan)
+__TERN_LONG(sinh)
+__TERN_LONG(cosh)
+__TERN_LONG(tanh)
+__TERN_LONG(cbrt)
+__TERN_LONG(erf)
+__TERN_LONG(tgamma)
+__TERN_LONG(lgamma)
+__TERN_LONG(rint)
+__TERN_LONG(nearbyint)
+#undef __TERN_LONG
+#define __TERN_LONG(name)                                                                          \
+    inline long double name##l(long double x, long double y) { return name((double)x, (double)y); } \
+    inline long double name(long double x, long double y) { return name((double)x, (double)y); }
+__TERN_LONG(pow)
+__TERN_LONG(fmod)
+__TERN_LONG(atan2)
+__TERN_LONG(hypot)
+__TERN_LONG(fmin)
+__TERN_LONG(fmax)
+__TERN_LONG(copysign)
+#undef __TERN_LONG
+inline long double abs(long double x) { return fabs((double)x); }

@@ -1,6 +1,7 @@
 #pragma once
 #include <exception>
 #include <stddef.h>
+#include <sys/types.h>
 extern "C" {
 void *malloc(size_t);
 void *calloc(size_t, size_t);

@@ -398,6 +398,40 @@ static void pass_scalar(struct lower *l, struct passing *p, struct expr *e)
     pass_words(l, p, &v, 1, false);
 }
 
+/* long double is a double in host code, whatever C has: functions of C are never given one. In a
+ * format that stands in the call, %Lf is written as %f. */
+static void plain_formats(struct lower *l, struct expr *e, size_t fixed)
+{
+    bool any = false;
+    for (size_t i = 0; i < e->nargs; i++) {
+        any |= e->args[i]->type->kind == TY_LDOUBLE;
+        if (i < fixed && e->args[i]->type->kind == TY_LDOUBLE)
+            cu_error(l->f, e->args[i]->span, "a function of C takes a long double");
+    }
+    if (!any)
+        return;
+    struct expr *format = fixed ? e->args[fixed - 1] : NULL;
+    while (format && format->kind != EX_STRING && format->a)
+        format = format->a;
+    if (!format || format->kind != EX_STRING)
+        cu_error(l->f, e->span, "a long double is printed by a format that is not in the call");
+    char *text = arena_alloc(l->f->a, format->u.str.len + 1), *to = text;
+    for (size_t i = 0; i < format->u.str.len; i++) {
+        const char c = format->u.str.ptr[i],
+                   next = i + 1 < format->u.str.len ? format->u.str.ptr[i + 1] : 0;
+        if (c != 'L' || !next || !strchr("aAeEfFgG", next))
+            *to++ = c;
+    }
+    struct expr *own = arena_new(l->f->a, struct expr);
+    *own = *format;
+    own->u.str = (struct str){text, (size_t)(to - text)};
+    own->type = cu_array_of(l->f, format->type->elem, own->u.str.len + 1);
+    struct expr *decayed =
+        cu_expr_new(l->f, EX_DECAY, e->args[fixed - 1]->type, CAT_PR, format->span);
+    decayed->a = own;
+    e->args[fixed - 1] = decayed;
+}
+
 struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *result)
 {
     struct front *f = l->f;
@@ -407,6 +441,9 @@ struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *res
     struct passing p = {.abi = lo_host_abi(l)};
     struct ir_func *callee = lo_func(l, fn, e->span);
     struct place own = {0};
+    if (r->kind == TY_LDOUBLE)
+        cu_error(f, e->span, "'%s' gives a long double", fn->d.name);
+    plain_formats(l, e, ft->nparams);
     const bool class_result = r->kind == TY_CLASS;
     if (class_result) {
         cu_complete(f, r, e->span);

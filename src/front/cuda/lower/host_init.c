@@ -25,10 +25,11 @@ void lo_host_variable(struct lower *l, struct var *v, bool computed)
     if (!computed && !is_destroyed(l, v))
         return;
     if (v->per_thread && !f->job->pp.page) {
-        struct host_maker m = {
-            v, ir_func_new(l->m, arena_printf(f->a, "make.%zu", l->host->makers.len), IR_VOID,
-                           IR_FUNC_NOINLINE),
-            computed};
+        struct host_maker m = {v,
+                               ir_func_new(l->m,
+                                           arena_printf(f->a, "make.%zu", l->host->makers.len),
+                                           IR_VOID, IR_FUNC_NOINLINE),
+                               computed};
         if (cu_is_ref(v->d.type))
             cu_error(f, v->d.span, "a thread_local reference is not supported");
         ir_func_param(m.fn, "object", PTR, 0, 0, 0);
@@ -73,9 +74,9 @@ struct ir_value *lo_host_thread_var(struct lower *l, struct var *v, struct ir_va
     vec_each (struct host_maker, m, &l->host->makers)
         if (m->var == v)
             maker = ir_func_value(m->fn);
-    struct ir_value *args[] = {
-        lo_generic(l, g), lo_int(l, IR_I64, cu_sizeof(l->f, v->d.type, v->d.span)),
-        lo_int(l, IR_I64, ((struct ir_global *)v->ir)->align), maker};
+    struct ir_value *args[] = {lo_generic(l, g),
+                               lo_int(l, IR_I64, cu_sizeof(l->f, v->d.type, v->d.span)),
+                               lo_int(l, IR_I64, ((struct ir_global *)v->ir)->align), maker};
     return lo_host_runtime(l, "__tern_thread_variable", PTR, args, 4);
 }
 

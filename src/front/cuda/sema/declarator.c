@@ -30,8 +30,6 @@ static struct type *basic_type(struct front *f, const struct basic_counts *b, st
         return cu_type(f, TY_FLOAT);
     if (b->double_ && b->long_ && f->func && cu_in_device(f))
         cu_warn(f, "long-double", at, "'long double' is a double in device code");
-    if (b->double_ && b->long_ && cu_host(f) && !(cu_tok(f)->flags & TOKEN_SYSTEM))
-        cu_error(f, at, "'long double' is not supported in host code");
     if (b->double_)
         return cu_type(f, b->long_ ? TY_LDOUBLE : TY_DOUBLE);
     if (b->short_)

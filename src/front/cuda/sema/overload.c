@@ -636,6 +636,8 @@ static struct expr *promote_variadic(struct front *f, struct expr *e)
             cu_error(f, e->span, "'%s' cannot be passed through '...'", cu_type_str(f, e->type));
         e = v;
     }
+    if (e->type->kind == TY_LDOUBLE && cu_host(f)) /* formats are to know */
+        return e;
     if (cu_is_float(e->type))
         return cu_cast_scalar(f, e, cu_type(f, TY_DOUBLE), false);
     if (cu_is_integral(e->type))

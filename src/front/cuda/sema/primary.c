@@ -40,8 +40,6 @@ static struct expr *parse_number(struct front *f)
     cu_next(f);
     struct expr *e;
     if (n.is_float) {
-        if (n.is_long_double && cu_host(f))
-            cu_error(f, s, "'long double' is not supported in host code");
         struct type *t = cu_type(f, n.is_float32       ? TY_FLOAT
                                     : n.is_half        ? TY_HALF
                                     : n.is_long_double ? TY_LDOUBLE
