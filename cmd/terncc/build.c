@@ -137,24 +137,6 @@ static void push_all(struct job *j, words *to, const words *from)
 
 /* ---- the device half ---- */
 
-/* Only a text with closures for the device has to be taken apart: ] __device__, ] __host__
- * __device__ */
-static bool has_closures(const char *text)
-{
-    for (const char *p = text; (p = strstr(p, "__device__")); p++) {
-        const char *q = p;
-        for (int round = 0; round < 2; round++) {
-            while (q > text && (q[-1] == ' ' || q[-1] == '\n'))
-                q--;
-            if (q - text > 8 && !strncmp(q - 8, "__host__", 8))
-                q -= 8;
-        }
-        if (q > text && q[-1] == ']')
-            return true;
-    }
-    return false;
-}
-
 /* As `tern run` was asked to have it, or as the terminal takes it. */
 static void show(const struct diag *d)
 {
@@ -228,8 +210,8 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     sbuf_puts(&printed, "");
     if (ok)
         pp_print(&result, &sources, &printed);
-    if (ok && has_closures(printed.data))
-        ok = host_hoist(j->arena, &sources, &diag, path, printed.data, printed.len, out);
+    if (ok && host_has_closures(printed.data))
+        ok = host_hoist(j->arena, &sources, &diag, path, printed.data, printed.len, true, out);
     else
         sbuf_put(out, printed.data, printed.len);
     show(&diag);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "driver/half.h"
 #include "front/cuda/cuda.h"
+#include "front/cuda/host/host.h"
 
 static char *copy_of(const char *text, size_t len)
 {
@@ -53,6 +54,13 @@ static bool preprocess(struct compilation *c, void *arg)
         c->diag.errors)
         return false;
     pp_print(&result, &c->sources, &out);
+    if (host_has_closures(out.data)) {
+        const struct sbuf printed = out;
+        sbuf_init(&out, &c->arena);
+        if (!host_hoist(&c->arena, &c->sources, &c->diag, o->path, printed.data, printed.len, true,
+                        &out))
+            return false;
+    }
     h->made = copy_of(out.data, h->made_len = out.len);
     return true;
 }

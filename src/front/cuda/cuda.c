@@ -1,5 +1,6 @@
 /* The front end as one function: preprocess, parse declarations, find the kernels that were asked
  * for, compile everything they reach. */
+#include "front/cuda/host/host.h"
 #include "front/cuda/sema/sema.h"
 #include "ir/ir.h"
 
@@ -137,6 +138,35 @@ static void enter_phase(const struct front_job *job, const char *name)
 }
 #endif
 
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+/* Host code with closures for the device: they become classes that the device half has too, in the
+ * text, which is then read again. */
+static bool hoist(struct front *f)
+{
+    struct front_job *job = f->job;
+    struct sbuf printed, out;
+    bool any = false;
+    const struct token_list *t = &job->preprocessed.tokens;
+    for (size_t i = 1; i < t->len && !any; i++)
+        any = t->data[i].kind == TOKEN_IDENT && t->data[i - 1].kind == TOKEN_PUNCT &&
+              t->data[i - 1].punct == PUNCT_RBRACKET &&
+              (!strcmp(t->data[i].u.name, "__device__") || !strcmp(t->data[i].u.name, "__host__"));
+    if (!any)
+        return true;
+    sbuf_init(&printed, f->a);
+    sbuf_init(&out, f->a);
+    pp_print(&job->preprocessed, f->sm, &printed);
+    if (!host_has_closures(printed.data))
+        return true;
+    job->preprocessed = (struct pp_result){0};
+    return host_hoist(f->a, f->sm, f->diag, job->path, printed.data, printed.len, false, &out) &&
+           pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, out.data, out.len,
+                  &job->preprocessed);
+}
+#else
+#define hoist(f) true
+#endif
+
 bool cuda_front(struct front_job *job)
 {
     struct front *f = arena_new(job->arena, struct front);
@@ -148,6 +178,8 @@ bool cuda_front(struct front_job *job)
     enter_phase(job, "preprocess");
     if (!pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, job->text, job->len,
                 &job->preprocessed))
+        return false;
+    if (cu_host(f) && !hoist(f))
         return false;
     f->toks = job->preprocessed.tokens.data;
     f->ntoks = job->preprocessed.tokens.len;

@@ -590,7 +590,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                 host_note_function(s, d.name, d.global, d.device, d.host);
                 if (!d.global && !d.device && !d.is_constexpr && !s->templates.len)
                     host_note_body(s, d.params, i);
-                if (s->device)
+                if (s->device || s->own)
                     ;
                 else if (d.global)
                     make_stub(s, d.params, i);
@@ -610,7 +610,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
         case ';':
             if (d.params)
                 host_note_function(s, d.name, d.global, d.device, d.host);
-            else if (!s->device &&
+            else if (!s->device && !s->own &&
                      (d.device || d.constant || d.managed || is_texture_reference(s, start)) &&
                      !in_class && !d.is_template)
                 device_variable(s, &d, start, last_word, i);
@@ -872,7 +872,7 @@ static void apply(struct splitter *s, struct sbuf *out)
 }
 
 static bool split(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
-                  const char *text, size_t len, bool device, bool linked, struct sbuf *out,
+                  const char *text, size_t len, const struct splitter *mode, struct sbuf *out,
                   struct host_result *result)
 {
     *result = (struct host_result){0};
@@ -887,8 +887,9 @@ static bool split(struct arena *a, struct source_map *sm, struct diag *d, const 
                          .base = file->base,
                          .text = file->text,
                          .len = (uint32_t)len,
-                         .device = device,
-                         .linked = linked,
+                         .device = mode->device,
+                         .own = mode->own,
+                         .linked = mode->linked,
                          .result = result};
     intern_init(&s.words, a);
     map_init(&s.functions, a);
@@ -897,7 +898,7 @@ static bool split(struct arena *a, struct source_map *sm, struct diag *d, const 
     if (!balance(&s))
         return false;
     walk_scope(&s, 0, (uint32_t)s.toks.len - 1, false, 0);
-    if (!device) {
+    if (!s.device && !s.own) {
         launches(&s);
         markers(&s);
         host_check_calls(&s);
@@ -912,12 +913,30 @@ bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const ch
                 const char *text, size_t len, bool linked, struct sbuf *out,
                 struct host_result *result)
 {
-    return split(a, sm, d, path, text, len, false, linked, out, result);
+    const struct splitter mode = {.linked = linked};
+    return split(a, sm, d, path, text, len, &mode, out, result);
 }
 
 bool host_hoist(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
-                const char *text, size_t len, struct sbuf *out)
+                const char *text, size_t len, bool device, struct sbuf *out)
 {
     struct host_result result;
-    return split(a, sm, d, path, text, len, true, false, out, &result);
+    const struct splitter mode = {.device = device, .own = !device};
+    return split(a, sm, d, path, text, len, &mode, out, &result);
+}
+
+bool host_has_closures(const char *text)
+{
+    for (const char *p = text; (p = strstr(p, "__device__")); p++) {
+        const char *q = p;
+        for (int round = 0; round < 2; round++) {
+            while (q > text && (q[-1] == ' ' || q[-1] == '\n'))
+                q--;
+            if (q - text > 8 && !strncmp(q - 8, "__host__", 8))
+                q -= 8;
+        }
+        if (q > text && q[-1] == ']')
+            return true;
+    }
+    return false;
 }

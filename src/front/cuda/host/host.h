@@ -28,9 +28,11 @@ bool host_split(struct arena *a, struct source_map *sm, struct diag *d, const ch
                 const char *text, size_t len, bool linked, struct sbuf *out,
                 struct host_result *result);
 
-/* The device half's share of it: classes for the closures that host functions write for the device.
- */
+/* No more than classes for the closures that host functions write for the device: the device half's
+ * share of it, or (not `device`) that of a host half which our own compiler takes. */
 bool host_hoist(struct arena *a, struct source_map *sm, struct diag *d, const char *path,
-                const char *text, size_t len, struct sbuf *out);
+                const char *text, size_t len, bool device, struct sbuf *out);
+/* Does the text look as if it had some? */
+bool host_has_closures(const char *text);
 
 #endif

@@ -37,6 +37,7 @@ struct splitter {
     uint32_t top;            /* first token of the declaration at namespace scope */
     uint32_t record;         /* the '{' of the class whose members are read, or 0 */
     bool device;             /* the device half: only closures are of interest */
+    bool own;                /* the host half, for our own compiler: so it is here */
     bool marked;             /* the text's line markers are in `sources` */
     unsigned closures;
     struct host_result *result;
