@@ -719,9 +719,9 @@ void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned 
     cuda_return(e);
 }
 
-/* Calls a kernel's stub whose parameters are not known. It needs no value of theirs, but a sanitizer has
- * it copy the classes that were passed by address: every argument is the address of as many bytes as
- * parameters may have. */
+/* Calls a kernel's stub whose parameters are not known. It needs no value of theirs, but a
+ * sanitizer has it copy the classes that were passed by address: every argument is the address of
+ * as many bytes as parameters may have. */
 static void call_stub(const void *func)
 {
     static char none[32768];

@@ -45,7 +45,7 @@ struct warp {
     uint32_t regs[256][LANES];
     uint8_t preds[8][LANES];
     uint32_t uniform[64];
-    uint32_t when[64]; /* clock of who wrote it */
+    uint32_t when[64];           /* clock of who wrote it */
     uint32_t members[16][LANES]; /* of a convergence barrier, as each lane knows them */
     uint8_t *local;              /* frame bytes for each lane */
     /* time, as each lane sees it */
