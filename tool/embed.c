@@ -1,8 +1,8 @@
 /* embed [-s|-w] OUT NAME=PATH…: writes a C file that holds the files as string constants, sorted by
  * name, and defines the functions of src/front/cuda/pp/pp.h that find them. Runs while Tern is
- * built. -s: where size counts, and for the device half only: without comments, idle blanks and
- * what
- * __TERN_DEVICE__ leaves out; lines keep their numbers. -w: so, for both halves. */
+ * built. Files of device/ are for the compiler only and go without comments and idle blanks; lines
+ * keep their numbers. -s: where size counts, and for the device half only: all files so, and
+ * without what __TERN_DEVICE__ leaves out. -w: all files so, for both halves. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
           out);
     for (size_t i = 0; i < n; i++) {
         char *text = read_file(entries[i].path, &lens[i]);
-        if (small)
+        if (small || starts(entries[i].name, "device/"))
             lens[i] = trim(text, lens[i]);
         if (device)
             lens[i] = drop_host(text, lens[i]);
