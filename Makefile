@@ -240,6 +240,7 @@ WEB_SRC   := $(sort $(wildcard src/base/*.c src/ir/*.c src/front/*/*.c src/front
 WHOLE_SRC := src/front/cuda/lower/host.c src/front/cuda/lower/host_init.c src/front/cuda/lower/host_throw.c src/front/cuda/sema/except.c src/back/wasm/host.c src/back/plain.c
 # One thread; WebAssembly runs the kernels; pages read CUDA, and of inline PTX what no_ptx.c does not refuse.
 WEB_OUT   := src/base/thread.c \
+             src/base/progress.c \
              src/base/report.c \
              src/base/settings.c \
              src/front/ptx/% \

@@ -64,7 +64,7 @@ static int emit(const struct args *a, struct compilation *c, const struct back_t
     struct progress *p = progress_start("compiling");
     const struct diag_entry *shown = c->diag.last;
     const enum tern_error e = compile_emit(c, t, &o, &out);
-    progress_stop(p);
+    progress_end(p);
     print_dumps(c);
     int code = exit_code_of(e);
     if (e != TERN_OK)

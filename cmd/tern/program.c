@@ -168,7 +168,7 @@ int program_build(const struct args *a, const char *program, bool alone)
     struct progress *p = a->quiet ? NULL : progress_start("building");
     const int code = run_and_wait(compiler, argv, "the compiler", 0);
     if (p)
-        progress_stop(p);
+        progress_end(p);
     unsetenv("TERN_DIAGNOSTICS");
     free(argv);
     return code ? EXIT_REFUSED : EXIT_FINE;

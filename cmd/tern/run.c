@@ -331,7 +331,7 @@ static int launch(struct session *s)
     e = kernel_launch(NULL, k, &shape, s->params);
     if (e == TERN_OK)
         e = tern_device_wait(s->device);
-    progress_stop(p);
+    progress_end(p);
     fflush(stdout);
     return e == TERN_OK ? show(s) : device_failed(s, e, "while running the kernel");
 }

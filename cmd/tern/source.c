@@ -157,7 +157,7 @@ int compile_input(const struct args *a, unsigned level, bool native, struct comp
     const struct compile_options o = compile_options_of(a, level, native);
     struct progress *p = progress_start("compiling");
     const enum tern_error e = compile_source(c, &o, text, len);
-    progress_stop(p);
+    progress_end(p);
     free(text);
     print_dumps(c);
     print_diagnostics(a, c, NULL);

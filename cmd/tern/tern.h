@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <sys/types.h>
+#include "base/progress.h"
 #include "driver/pipeline.h"
 
 /* Exit codes; `tern help exit-codes` lists them. */
@@ -147,9 +148,7 @@ int complain(const char *fmt, ...)
 int exit_code_of(enum tern_error e);
 
 /* terminal.c: a line on stderr after a second, if stderr is a terminal; stops on Ctrl-C. */
-struct progress;
-struct progress *progress_start(const char *what);
-void progress_stop(struct progress *p);
+struct progress *progress_start(const char *what); /* NULL: no terminal */
 const volatile int *cancel_flag(void); /* set by Ctrl-C from the first call on */
 
 /* buffer.c: arguments of a kernel from the command line */

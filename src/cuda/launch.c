@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/progress.h"
 #include "cuda/cuda_int.h"
 #include "cuda/packed.h"
 
@@ -332,12 +334,15 @@ static cudaError_t kernel_of(struct tern_device *d, struct __tern_entry_data *en
     const struct rt_kernel *k = __atomic_load_n(&s->kernels[d->ordinal], __ATOMIC_ACQUIRE);
     if (!k) {
         struct unit_state *u = entry->unit->state;
+        char text[8192];
+        snprintf(text, sizeof text, "tern: compiling '%.160s'", s->name);
+        struct progress *p = isatty(STDERR_FILENO) ? progress_begin(text, cuda_say) : NULL;
         pthread_mutex_lock(&program.lock);
         cudaError_t e = build_one_locked(d, u, s);
         pthread_mutex_unlock(&program.lock);
+        progress_end(p);
         if (e != cudaSuccess)
             return e;
-        char text[8192];
         const struct rt_module *m =
             u->modules[d->ordinal] ? u->modules[d->ordinal] : s->modules[d->ordinal];
         if (u->linked)

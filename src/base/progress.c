@@ -1,0 +1,75 @@
+/* See progress.h. */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "base/progress.h"
+#include "base/thread.h"
+
+struct progress {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool done;
+    const char *what;
+    void (*say)(const char *text);
+};
+
+static const char clear_line[] = "\r\033[K";
+
+static void *show(void *arg)
+{
+    struct progress *p = arg;
+    const uint64_t start = thread_nanoseconds();
+    bool shown = false;
+    pthread_mutex_lock(&p->lock);
+    while (!p->done) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 1;
+        pthread_cond_timedwait(&p->changed, &p->lock, &until);
+        const uint64_t seconds = (thread_nanoseconds() - start) / 1000000000u;
+        if (!p->done && seconds) {
+            char line[256];
+            snprintf(line, sizeof line, "%s%.200s, %llu s", clear_line, p->what,
+                     (unsigned long long)seconds);
+            p->say(line);
+            shown = true;
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (shown)
+        p->say(clear_line);
+    return NULL;
+}
+
+struct progress *progress_begin(const char *what, void (*say)(const char *text))
+{
+    struct progress *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->what = what;
+    p->say = say;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->changed, NULL);
+    if (pthread_create(&p->thread, NULL, show, p)) {
+        free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void progress_end(struct progress *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->done = true;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    pthread_join(p->thread, NULL);
+    pthread_mutex_destroy(&p->lock);
+    pthread_cond_destroy(&p->changed);
+    free(p);
+}
