@@ -31,7 +31,7 @@ CFLAGS_asan     := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=und
                    -fno-omit-frame-pointer
 CFLAGS_tsan     := -O1 -g -fsanitize=thread
 CFLAGS_hostile  := -O1 -g -DTERN_HOSTILE
-CFLAGS_coverage := -O0 -g --coverage
+CFLAGS_coverage := -O0 -g --coverage -DTERN_COVERAGE
 # Without what AddressSanitizer finds, too: half the time to build.
 CFLAGS_fuzz     := -O1 -gline-tables-only -fsanitize=address,undefined -fno-sanitize-recover=undefined \
                    -fno-sanitize=null,alignment,object-size,pointer-overflow \

@@ -606,13 +606,16 @@ static void introduce(struct job *j)
     fprintf(stderr, "#$ device code: -arch compute_%u\n", j->mode.arch / 10);
 }
 
-/* A libtern that was built with a sanitizer, as terncc beside it then was, needs its run time. */
+/* A libtern that was built with a sanitizer, or to count lines, as terncc beside it then was, needs
+ * its run time. */
 static void push_sanitizers(struct job *j, words *command)
 {
 #if defined __SANITIZE_ADDRESS__
     PUSH(command, "-fsanitize=address,undefined");
 #elif defined __SANITIZE_THREAD__
     PUSH(command, "-fsanitize=thread");
+#elif defined TERN_COVERAGE
+    PUSH(command, "--coverage");
 #else
     (void)j, (void)command;
 #endif
