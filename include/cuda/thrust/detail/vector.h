@@ -5,6 +5,7 @@
 #include <initializer_list>
 #ifndef __TERN_DEVICE__
 #include <stdexcept>
+#include <vector>
 #endif
 
 namespace thrust

@@ -141,6 +141,8 @@ static int better(struct front *f, const struct input *in, const struct candidat
      * stands against a method's object. */
     for (size_t i = 0; i < n; i++) {
         const struct ics *x, *y;
+        if (i == 0 && a->has_object && b->has_object && a->func->cls != b->func->cls)
+            continue; /* using makes it a member of the class like the others */
         if (in->operator_form) {
             x = &a->conv[a->has_object ? i : i + 1];
             y = &b->conv[b->has_object ? i : i + 1];
@@ -177,6 +179,10 @@ static int better(struct front *f, const struct input *in, const struct candidat
     if (hd)
         return hd;
     /* A constructor of the class itself hides an inherited one. */
+    if (a->func->is_ctor && b->func->is_ctor && a->func->cls != b->func->cls)
+        return cu_derives(f, a->func->cls->type, b->func->cls->type)   ? -1
+               : cu_derives(f, b->func->cls->type, a->func->cls->type) ? 1
+                                                                       : 0;
     return 0;
 }
 
