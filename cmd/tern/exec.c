@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <fcntl.h>
@@ -17,7 +20,12 @@ bool dropin_folder(char *out, size_t size)
     static const char *const places[] = {"dropin", "../lib/tern/dropin"};
     char self[3000], probe[4200];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0)
+#ifdef __linux__
+    const char *started = (const char *)(uintptr_t)getauxval(AT_EXECFN);
+    if (n <= 0 && started && strchr(started, '/')) /* a root without /proc */
+        n = snprintf(self, sizeof self, "%s", started);
+#endif
+    if (n <= 0 || n >= (ssize_t)sizeof self)
         return false;
     self[n] = 0;
     *strrchr(self, '/') = 0;

@@ -21,6 +21,8 @@ struct holder { static thread_local int inside; };
 thread_local int holder::inside = 9;
 alignas(64) thread_local char wide[64] = "wide";
 
+int thrower(int n) { if (n) throw n; return n; }
+
 int next()
 {
     thread_local int calls = 10;
@@ -56,6 +58,15 @@ int main()
         printf("%s\n", s.c_str());
     printf("%d %s %d %d %d %d\n", plain, text.c_str(), object.n, holder::inside, next(), sum.load());
     printf("%d\n", made);
+    long caught[3] = {};
+    std::thread other[2];
+    for (int k = 0; k < 2; k++)
+        other[k] = std::thread([&, k] { for (int i = 0; i < 1000; i++) try { thrower(i % (3 + k)); } catch (int n) { caught[k] += n; } });
+    for (int i = 0; i < 1000; i++)
+        try { thrower(i % 5); } catch (int n) { caught[2] += n; }
+    other[0].join();
+    other[1].join();
+    printf("%ld %ld %ld\n", caught[0], caught[1], caught[2]);
     std::condition_variable ready;
     bool go = false;
     std::thread waits([&] { std::unique_lock<std::mutex> l(lock); ready.wait(l, [&] { return go; }); printf("woken\n"); });

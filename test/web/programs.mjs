@@ -2,7 +2,7 @@
 // run says, to the byte, and leave the same files; programs of test/programs, which check themselves, end well. What a page
 // cannot run is refused by name. Prints PASS and FAIL lines.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -11,18 +11,35 @@ const say = (what, name, why) => console.log(`${what} ${browser ? 'play' : 'pack
 
 /** Programs of test/programs that a page does not run: a word of what it says then. */
 const refused = {
-    api_driver: "'cu", api_errors: 'cudaIpc', api_graphs: 'cudaGraph', api_memory: 'cudaMemPool', api_nvrtc: 'nvrtc', api_references: 'texture', api_templates: 'cudaFuncGetName', api_textures: 'cudaMemcpy2DArrayToArray', both_sides: 'an expression', closures: 'closure', clusters: 'mbarrier',
-    closures_this: 'closure', cub_device: 'local count', destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', hashing: 'long double', hip: 'hip', host_classes: 'wstring', killed: 'execl',
-    launch_on_device: 'kernels cannot start kernels', layouts: 'could not be parsed', leave_everything: 'execl', limits: 'cuModuleLoad', other_headers: 'GLuint', nvml: 'nvml', per_thread: 'the option is to be seen', pipelined_product: 'mbarrier', random_doubles: 'mtgp32', random_host: 'curand',
-    random_mtgp32: 'mtgp32', ranges: 'nvtx', tensor_maps: 'prefetch.tensormap', thrust_algorithms: 'ambiguous', thrust_vectors: 'host_vector', warpgroups: 'proxy',
+    api_driver: "'cu", api_errors: 'cudaIpc', api_graphs: 'cudaGraph', api_memory: 'cudaMemPool', api_nvrtc: 'nvrtc', api_references: 'texture', api_templates: 'cudaFuncGetName', api_textures: 'cudaMemcpy2DArrayToArray', both_sides: 'an expression', clusters: 'mbarrier',
+    cub_device: 'local count', destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', hip: 'hip', host_classes: 'wstring', killed: 'execl',
+    launch_on_device: 'kernels cannot start kernels', leave_everything: 'execl', limits: 'cuModuleLoad', other_headers: 'GLuint', nvml: 'nvml', per_thread: 'the option is to be seen', pipelined_product: 'mbarrier', random_doubles: 'mtgp32', random_host: 'curand',
+    random_mtgp32: 'mtgp32', ranges: 'nvtx', tensor_maps: 'prefetch.tensormap', warpgroups: 'proxy',
 };
 /** Those that are about something else: options of the compiler, the heap of kernels and who gives what back to it, races. */
 const others = ['fast_f64', 'fast_math', 'free_misuse', 'heap_misuse', 'same_threads'];
 const tutorials = readdirSync(`${here}tutorials`).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).sort();
 const headers = Object.fromEntries(readdirSync(programs).filter(f => f.endsWith('.h')).map(f => [f, readFileSync(`${programs}/${f}`, 'utf8')]));
 
-/** What the native run says, and the files it leaves. */
+/** Of test/programs, those that take a page a fifth of a second: these are in every run, the others in the long form. */
+const quick = ['api_driver', 'api_errors', 'attributes', 'classes', 'closures_this', 'compile_time', 'destroyed_early', 'device_heap', 'device_output', 'divergence', 'errors', 'floats', 'function_argument', 'function_pointers', 'grid_barrier', 'in_step', 'instantiations_shared', 'large_arguments', 'large_locals', 'launch_on_device', 'life', 'local_union', 'names', 'operators', 'ray_tracer', 'scan', 'searching', 'small_launches', 'streams', 'symbols'];
+/** Programs of test/host, with what they print. */
+const hosts = ['calls', 'exceptions', 'launches', 'values', 'variables', 'vectors'];
+
+/** What the native run says, and the files it leaves: asked once, for Node and Chromium. */
 function native(name, words) {
+    const kept = `${process.env.BUILD}/test/web/native-${name}.json`;
+    if (existsSync(kept) && statSync(kept).mtimeMs > statSync(process.env.TERN).mtimeMs) {
+        const { stdout, files } = JSON.parse(readFileSync(kept, 'utf8'));
+        return { stdout, files: Object.fromEntries(Object.entries(files).map(([file, text]) => [file, Buffer.from(text, 'base64')])) };
+    }
+    const got = nativeRun(name, words);
+    mkdirSync(`${process.env.BUILD}/test/web`, { recursive: true });
+    writeFileSync(kept, JSON.stringify({ stdout: got.stdout, files: Object.fromEntries(Object.entries(got.files).map(([file, bytes]) => [file, bytes.toString('base64')])) }));
+    return got;
+}
+
+function nativeRun(name, words) {
     const folder = mkdtempSync(`${tmpdir()}/tern-`);
     try {
         const stdout = execFileSync(process.env.TERN, ['run', '--host=own', `${here}tutorials/${name}.cu`, '--', ...words], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TERN_DEVICES: 'cpu' } });
@@ -51,6 +68,14 @@ async function program(run, name) {
     if (name in refused) return got.failed?.includes(refused[name]) ? null : `it is not refused for '${refused[name]}': ${got.failed ?? got.stdout}`;
     if (got.failed) return got.failed;
     return got.code === 0 && got.stdout.trimEnd().endsWith('ok') ? null : `exit code ${got.code}: ${got.stdout.slice(-200)} ${got.stderr}`;
+}
+
+/** Of test/host: prints what the file beside it says, its exit code behind it. */
+async function host(run, name) {
+    const got = await run(readFileSync(`${here}../host/${name}.cu`, 'utf8'), { path: `${name}.cu`, args: ['one', 'two words'] });
+    if (got.failed) return got.failed;
+    const said = `${got.stdout}exit ${got.code}\n`, want = readFileSync(`${here}../host/${name}.expected`, 'utf8');
+    return said === want ? null : `it says ${JSON.stringify(said)}, not ${JSON.stringify(want)}`;
 }
 
 async function test(name, body) {
@@ -109,6 +134,7 @@ async function pageItself({ run, page }) {
 const engine = await (browser ? inPage : inNode)();
 const own = readdirSync(programs).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).filter(name => !others.includes(name)).sort();
 for (const name of tutorials) await test(name, () => tutorial(engine.run, name));
-for (const [k, name] of own.entries()) if (long || (browser ? k % 8 === 1 : k % 6 === 0)) await test(name, () => program(engine.run, name));
+for (const name of hosts) if (!browser || name !== 'calls') await test(`host/${name}`, () => host(engine.run, name)); // its words are two, which the page's line parts at blanks
+for (const name of own) if (long || quick.includes(name)) await test(name, () => program(engine.run, name));
 if (browser) await test('in the page', () => pageItself(engine));
 await engine.end();

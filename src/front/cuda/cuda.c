@@ -159,13 +159,26 @@ static bool hoist(struct front *f)
     if (!host_has_closures(printed.data))
         return true;
     job->preprocessed = (struct pp_result){0};
-    return host_hoist(f->a, f->sm, f->diag, job->path, printed.data, printed.len, false, &out) &&
+    return host_hoist(f->a, f->sm, f->diag, job->path, printed.data, printed.len, !cu_host(f),
+                      &out) &&
            pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, out.data, out.len,
                   &job->preprocessed);
 }
 #else
 #define hoist(f) true
 #endif
+
+/* The device half of whole programs comes here as it is where pages compile them; elsewhere
+ * driver/half.c has been at it. */
+static bool hoists(const struct front *f)
+{
+#if defined(TERN_WHOLE)
+    (void)f;
+    return true;
+#else
+    return cu_host(f);
+#endif
+}
 
 bool cuda_front(struct front_job *job)
 {
@@ -179,7 +192,7 @@ bool cuda_front(struct front_job *job)
     if (!pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, job->text, job->len,
                 &job->preprocessed))
         return false;
-    if (cu_host(f) && !hoist(f))
+    if (hoists(f) && !hoist(f))
         return false;
     f->toks = job->preprocessed.tokens.data;
     f->ntoks = job->preprocessed.tokens.len;
