@@ -54,8 +54,8 @@ static const struct option {
     {"-include", DEFINE, NOWHERE, "FILE", "include a file first"},
     {"-I", TEXTS, AT(include_dirs), "DIR", "look for headers here"},
     {"--host", TEXT, AT(host), "own|system|auto",
-     "who compiles host code: Tern, the system's C++ compiler (default where there is one), or the "
-     "first that takes it"},
+     "who compiles host code: Tern, the system's C++ compiler, or the first that takes it "
+     "(default)"},
     {"-std", TEXT, AT(standard), "c++NN", "the C++ standard of the host half"},
     {"--default-stream", STREAM, NOWHERE, "per-thread|legacy", "what stream 0 is"},
     {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},

@@ -1,6 +1,6 @@
 /* `tern run app.cu`: the host half compiled by ourselves and run in this process, with the shared
- * library whose CUDA API it calls: with --host=own, and where there is no C++ compiler. With
- * --host=auto, what ours does not take is left to the system's. */
+ * library whose CUDA API it calls. What ours does not take is left to the system's compiler, unless
+ * --host=own forbids that. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +16,7 @@ enum host_choice host_choice(const struct args *a)
         const char *name;
         enum host_choice choice;
     } names[] = {{"own", HOST_OWN}, {"system", HOST_SYSTEM}, {"auto", HOST_AUTO}};
-    char path[4096];
-    if (!a->host && !strcmp(a->command, "run") && !find_program("c++", path, sizeof path))
+    if (!a->host && !strcmp(a->command, "run"))
         return HOST_AUTO;
     if (!a->host) /* recordings and checks are of programs of their own */
         return HOST_SYSTEM;
