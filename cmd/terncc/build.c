@@ -349,8 +349,15 @@ static struct sbuf packed(struct job *j, const struct sbuf *text)
 
 /* It becomes read-only data of the object. */
 static void append_image(struct job *j, struct sbuf *out, const char *unit, const char *path,
-                         const char *file)
+                         const char *file, const struct host_result *result)
 {
+    sbuf_printf(out,
+                "\nasm(\".section " PACKED_SHAPES ",\\\"e\\\"\\n.asciz \\\"%s\\\"\\n.asciz \\\"",
+                unit);
+    for (unsigned k = 0; k < result->nshapes; k++)
+        sbuf_printf(out, "%u,%u,%u ", result->shapes[k][0], result->shapes[k][1],
+                    result->shapes[k][2]);
+    sbuf_printf(out, "%s\\\"\\n.previous\\n\");\n", result->other_shapes ? "*" : "");
     /* For the link (object.c); not in the program. */
     sbuf_printf(out,
                 "\nasm(\".section " PACKED_SECTION ",\\\"e\\\"\\n.asciz \\\"%s\\\"\\n"
@@ -392,7 +399,7 @@ static int split_host(struct build *b, const char *from, const char *path, const
         show(&diag);
         return 1;
     }
-    append_image(j, &out, unit, path, image);
+    append_image(j, &out, unit, path, image, result);
     return write_file(to, &out) ? 0 : 1;
 }
 
@@ -639,11 +646,11 @@ static const char *archive_of(struct job *j, const char *name)
     return NULL;
 }
 
-/* The device halves of a program that are compiled as one (-rdc=true). */
-static units linked_units(struct build *b)
+/* The device halves of a program, in its objects and archives. */
+static units all_units(struct build *b)
 {
     struct job *j = b->job;
-    units all = {0}, linked = {0};
+    units all = {0};
     for (size_t k = 0; k < b->objects.len; k++)
         object_units(j->arena, b->objects.data[k], &all);
     for (size_t k = 0; k < j->link.len; k++) {
@@ -652,10 +659,55 @@ static units linked_units(struct build *b)
         if (archive)
             object_units(j->arena, archive, &all);
     }
-    vec_each (struct unit, u, &all)
+    return all;
+}
+
+/* Those that are compiled as one (-rdc=true). */
+static units linked_units(struct build *b, const units *all)
+{
+    units linked = {0};
+    vec_each (struct unit, u, all)
         if (u->flags & __TERN_UNIT_RDC)
-            vec_push(j->arena, &linked, *u);
+            vec_push(b->job->arena, &linked, *u);
     return linked;
+}
+
+/* An object with the code of kernels that is made already, which tells the runtime of it; NULL:
+ * there is none. */
+static const char *bundle_object(struct build *b, const units *all)
+{
+    struct job *j = b->job;
+    const struct sbuf data = bundle_make(j, all);
+    const char *file = made(b, ".device"), *source = made(b, ".ii"), *object = made(b, ".o");
+    if (!data.len || data.failed || !write_file(file, &data))
+        return NULL;
+    struct sbuf text;
+    sbuf_init(&text, j->arena);
+    sbuf_printf(&text,
+                "extern \"C\" const char __tern_code[] __attribute__((visibility(\"hidden\")));\n"
+                "extern \"C\" const char __tern_code_end[] "
+                "__attribute__((visibility(\"hidden\")));\n"
+                "extern \"C\" void __tern_register_code(const char *, const char *);\n"
+                "__attribute__((constructor)) static void tell()\n"
+                "{\n__tern_register_code(__tern_code, __tern_code_end);\n}\n"
+                "asm(\".section .rodata\\n.balign 16\\n.hidden __tern_code\\n"
+                ".globl __tern_code\\n__tern_code:\\n"
+                ".incbin \\\"%s\\\"\\n.hidden __tern_code_end\\n"
+                ".globl __tern_code_end\\n__tern_code_end:\\n.byte 0\\n.previous\\n\");\n",
+                file);
+    words command = {0};
+    if (!write_file(source, &text))
+        return NULL;
+    PUSH(&command, j->cxx);
+    if (j->shared)
+        PUSH(&command, "-fPIC");
+    PUSH(&command, "-x");
+    PUSH(&command, "c++-cpp-output");
+    PUSH(&command, "-c");
+    PUSH(&command, source);
+    PUSH(&command, "-o");
+    PUSH(&command, object);
+    return run(b, &command) ? NULL : object;
 }
 
 /* What one file uses and another has to define: missing things are found at the link, as with host
@@ -697,9 +749,10 @@ static int link_program(struct build *b)
         push_all(j, &command, &b->objects);
         return run(b, &command);
     }
-    const units linked = j->dry ? (units){0} : linked_units(b);
+    const units all = j->dry ? (units){0} : all_units(b), linked = linked_units(b, &all);
     if (!check_linked(j, &linked))
         return 1;
+    const char *code = all.len ? bundle_object(b, &all) : NULL;
     PUSH(&command, j->cxx);
     push_sanitizers(j, &command);
     vec_each (struct unit, u, &linked) /* nothing of the host's may ask for it */
@@ -710,6 +763,8 @@ static int link_program(struct build *b)
     PUSH(&command, "-o");
     PUSH(&command, j->output ? j->output : "a.out");
     push_all(j, &command, &b->objects);
+    if (code)
+        PUSH(&command, code);
     static const char *const ours[] = {
 #define LIBRARY(name, folder, versions, title) "-l" #name, "-l" #name "_static",
 #define LINK(name)                             "-l" #name,
@@ -746,7 +801,7 @@ static int device_link(struct build *b)
     struct sbuf text;
     sbuf_init(&text, j->arena);
     sbuf_puts(&text, "");
-    const units linked = j->dry ? (units){0} : linked_units(b);
+    const units all = j->dry ? (units){0} : all_units(b), linked = linked_units(b, &all);
     if (!check_linked(j, &linked))
         return 1;
     vec_each (struct unit, u, &linked)

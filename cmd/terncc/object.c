@@ -137,6 +137,27 @@ static void add_unit(struct object *o, const char *symbol, const char *path, con
     vec_push(o->arena, to, u);
 }
 
+/* The shapes of blocks that the units from `first` on are launched with. */
+static void add_shapes(const struct object *o, size_t first, units *to)
+{
+    for (unsigned k = 0; k < o->head->e_shnum; k++) {
+        const Elf64_Shdr *s = &o->sections[k];
+        if (strcmp(section_name(o, k), PACKED_SHAPES) != 0)
+            continue;
+        const struct bytes text = {part(o->file, s->sh_offset, s->sh_size, 1), s->sh_size};
+        for (uint64_t at = 0; text.data && at < text.size;) {
+            const char *symbol = string_at(text, at);
+            const char *shapes = symbol ? string_at(text, at += strlen(symbol) + 1) : NULL;
+            if (!shapes)
+                break;
+            at += strlen(shapes) + 1;
+            for (size_t n = first; n < to->len; n++)
+                if (!strcmp(to->data[n].symbol, symbol))
+                    to->data[n].shapes = shapes;
+        }
+    }
+}
+
 static void read_object(struct arena *a, struct bytes b, bool in_archive, units *to)
 {
     struct object o = {.arena = a};
@@ -157,6 +178,7 @@ static void read_object(struct arena *a, struct bytes b, bool in_archive, units 
             add_unit(&o, word[0], word[1], word[2], to);
         }
     }
+    add_shapes(&o, first, to);
     if (to->len != first + 1) /* of several, which has the kernel cannot be told */
         return;
     demangler *demangle = find_demangler();

@@ -23,6 +23,7 @@ enum action {
     LANGUAGE,
     TRUE_FALSE,
     FAST_EXACT, /* --f64 */
+    CPUS,       /* --cpu */
     SET,        /* the flag at `field` */
     STOP,
     STOP_LINKED, /* the same, and device code may call across files */
@@ -129,6 +130,7 @@ static const struct option {
     {"-use_fast_math", "--use_fast_math", SET, FLAG(mode.fast_math), NULL},
     {"-fmad", "--fmad", TRUE_FALSE, 0, NULL},
     {"-f64", "--f64", FAST_EXACT, 0, NULL},
+    {"-cpu", "--cpu", CPUS, 0, NULL},
     {"-ftz", "--ftz", IGNORE_VALUE, 0, NULL},
     {"-prec-div", "--prec-div", IGNORE_VALUE, 0, NULL},
     {"-prec-sqrt", "--prec-sqrt", IGNORE_VALUE, 0, NULL},
@@ -228,6 +230,7 @@ static bool takes_value(enum action a)
     case LANGUAGE:
     case TRUE_FALSE:
     case FAST_EXACT:
+    case CPUS:
     case DEPEND_VALUE:
     case OUTPUT_DIR:
     case KEEP_DIR:
@@ -428,6 +431,11 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
         if (strcmp(value, "fast") && strcmp(value, "exact"))
             return complain("%s takes fast or exact", o->name), false;
         j->mode.fast_f64 = !strcmp(value, "fast");
+        break;
+    case CPUS:
+        if (!bundle_cpus(value))
+            return false;
+        j->cpus = value;
         break;
     case SET: *(bool *)((char *)j + o->value) = true; break;
     case STOP_LINKED: j->linked = true; /* fall through */

@@ -43,6 +43,8 @@ struct job {
     bool arch_given;
     const char *arch_list; /* all that were named, "800,900"; NULL: none */
     unsigned option_files; /* read so far */
+    const char
+        *cpus; /* --cpu: processors that kernels are compiled for, with commas; NULL: this one's */
 };
 
 struct unit { /* one file's device half, in an object */
@@ -50,7 +52,8 @@ struct unit { /* one file's device half, in an object */
     unsigned flags; /* enum __tern_unit_flags */
     const char *text;
     size_t len;
-    words kernels; /* instantiations of kernel templates, as name expressions */
+    words kernels;      /* instantiations of kernel templates, as name expressions */
+    const char *shapes; /* of blocks: PACKED_SHAPES; NULL: not told */
     bool in_archive;
 };
 typedef VEC(struct unit) units;
@@ -62,6 +65,10 @@ void options_hip(struct job *j); /* the sources are HIP */
 
 /* build.c: exit status */
 int build_all(struct job *j);
+
+/* bundle.c: code of kernels that goes into the program, as data; empty: none does */
+struct sbuf bundle_make(struct job *j, const units *all);
+bool bundle_cpus(const char *list); /* are all of these known? Says so if not */
 
 /* object.c: adds the device halves in an object or archive; other files have none */
 void object_units(struct arena *a, const char *path, units *to);

@@ -44,6 +44,8 @@ struct __tern_variable_data {
     void *state;
 };
 int __tern_register_unit(struct __tern_unit *unit); /* one that is linked with others */
+/* Code of kernels that was made when the program was linked. */
+void __tern_register_code(const char *begin, const char *end);
 void __tern_register_kernel(struct __tern_entry_data *entry);
 void __tern_register_variable(struct __tern_variable_data *variable);
 /* The shape of an argument is its size times 4096, plus its alignment. */

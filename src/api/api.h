@@ -82,6 +82,7 @@ enum { API_MAX_DEVICES = 16, API_MAX_PARAM_BYTES = 32764 };
 struct context_host {
     struct report_sink reports; /* gets what options.say would, as data; none: options.say does */
     const volatile int *cancel; /* non-zero: stop running kernels; may be NULL */
+    const struct shelf *shelf;  /* code that came with the program (rt/shelf.h); NULL: none */
 };
 
 struct tern_context {

@@ -171,6 +171,7 @@ static enum tern_error open_locked(struct tern_context *c, struct tern_device *d
     struct dev_host host = {.reports = {context_report, c},
                             .cancel = c->host.cancel,
                             .cache_dir = c->cache[0] ? c->cache : NULL,
+                            .shelf = c->host.shelf,
                             .check = c->check};
     if (c->parts) { /* only a driver that divides its machine looks at it */
         unsigned cores = thread_cores();

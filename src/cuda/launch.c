@@ -152,6 +152,11 @@ static struct compile_mode mode_of(unsigned flags)
                                  .steps = flags & __TERN_UNIT_STEPS};
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* A unit's text, and the instantiations it is asked for, all or one; free() names and *owned. */
 static bool source_of(struct unit_state *u, const struct entry_state *one, struct rt_source *out,
                       char **owned)
@@ -171,6 +176,8 @@ static bool source_of(struct unit_state *u, const struct entry_state *one, struc
         if (!*s->mangled && (!one || one == s)) /* the others are there unasked */
             names[n++] = s->name;
     }
+    /* in an order that does not depend on the program's: so is code that came with it known */
+    qsort(names, n, sizeof *names, by_name);
     *out = (struct rt_source){.path = u->unit->path,
                               .text = text,
                               .len = len,

@@ -10,6 +10,8 @@
 
 #define PACKED_MAGIC   "\0LZ" /* no text starts so; a block of LZ4 follows */
 #define PACKED_SECTION ".tern.unit"
+#define PACKED_SHAPES                                                                              \
+    ".tern.shapes" /* its symbol, then blocks it is launched with: 16,16,1 256,1,1 *; * is any */
 
 struct packed_head {
     char magic[4];

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cuda/cuda_int.h"
+#include "rt/shelf.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -21,6 +22,7 @@ static struct {
     struct CUctx_st primary[CUDA_MAX_DEVICES];
     char refused_kernel[256]; /* of a launch whose error nobody has asked for yet */
     char refused[512];        /* and why that was */
+    struct shelf shelf;       /* nothing by itself; then what __tern_register_code was told */
     bool leaving;             /* the process ends */
     bool forked; /* this is a child of the process that has started: threads and locks are gone */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -138,6 +140,18 @@ static void leave(void)
     __atomic_store_n(&state.leaving, true, __ATOMIC_RELAXED);
 }
 
+void __tern_register_code(const char *begin, const char *end)
+{
+    struct shelf *s = calloc(1, sizeof *s);
+    if (!s)
+        return; /* it is made anew */
+    *s = (struct shelf){.data = begin, .bytes = (size_t)(end - begin)};
+    pthread_mutex_lock(&state.lock);
+    s->next = state.shelf.next;
+    __atomic_store_n(&state.shelf.next, s, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&state.lock);
+}
+
 static cudaError_t start_locked(void)
 {
     /* Set to nothing, CUDA_VISIBLE_DEVICES hides all of them. */
@@ -149,7 +163,8 @@ static cudaError_t start_locked(void)
         .say = say,
         .wait_limit_ns = (uint64_t)(setting_number(SETTING_WAIT_LIMIT) * 1e9),
     };
-    enum tern_error e = tern_context_new(&options, &state.context);
+    const struct context_host host = {.shelf = &state.shelf};
+    enum tern_error e = context_new(&options, &host, &state.context);
     if (e)
         return e == TERN_OUT_OF_MEMORY ? cudaErrorMemoryAllocation : cudaErrorNoDevice;
     state.total = (int)tern_context_devices(state.context);

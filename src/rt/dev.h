@@ -63,12 +63,23 @@ struct tensor_desc;
 struct dev_graph;
 
 /* How a driver reaches the world above it. All calls may come from any thread. */
+struct image_key;
+struct shelf;
+/* Code is made for others, and nothing runs: dev_host.making. */
+struct dev_making {
+    const char *cpu; /* the processors: see cpu_named in rt/dev/cpu/own.c */
+    void (*keep)(void *ctx, const struct image_key *k, const char *data, size_t n);
+    void *ctx;
+};
+
 struct dev_host {
     struct report_sink reports; /* all that it has to say: printf, faults, refusals, the log */
     const volatile int *cancel; /* non-zero: stop running kernels; may be NULL */
     const char *cache_dir;      /* per-user cache for compiled code; NULL: none */
-    struct check *check;        /* who is told what kernels do; NULL: nobody */
-    unsigned threads;           /* how many the CPU device may use; 0: as many as there are cores */
+    const struct shelf *shelf;  /* code that came with the program; NULL: none */
+    const struct dev_making *making;
+    struct check *check; /* who is told what kernels do; NULL: nobody */
+    unsigned threads;    /* how many the CPU device may use; 0: as many as there are cores */
 };
 
 struct dev_driver {
@@ -122,6 +133,8 @@ struct dev_driver {
     enum tern_error (*kernel)(struct dev_module *m, const char *name, struct dev_kernel **out);
     /* optional: does now what the first launch would have to */
     enum tern_error (*prepare)(struct dev_kernel *k);
+    /* optional: makes code for blocks of that shape; see dev_host.making */
+    enum tern_error (*make)(struct dev_kernel *k, const uint32_t block[3]);
     enum tern_error (*global)(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
     enum tern_error (*launch)(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                               const struct dev_launch *l);

@@ -44,14 +44,19 @@ static struct seal seal_of(const struct image_key *k, const void *data, size_t n
                          .hash = {hash_bytes(data, n, 1), hash_bytes(data, n, 2)}};
 }
 
-struct image_key image_key(enum image_format f, const char *target)
+static struct image_key key_on(const char *machine, enum image_format f, const char *target)
 {
     struct image_key k = {.format = f, .hash = {11, 29}};
     const uint32_t head[2] = {VERSION, f};
     image_key_add(&k, head, sizeof head);
-    image_key_add(&k, MACHINE, sizeof MACHINE);
+    image_key_add(&k, machine, strlen(machine));
     image_key_add(&k, target, strlen(target));
     return k;
+}
+
+struct image_key image_key(enum image_format f, const char *target)
+{
+    return key_on(MACHINE, f, target);
 }
 
 void image_key_add(struct image_key *k, const void *data, size_t n)
@@ -70,16 +75,28 @@ bool image_path(const char *dir, const struct image_key *k, char *out, size_t si
     return n > 0 && (size_t)n < size;
 }
 
+void image_sealed(const struct image_key *k, const char *data, size_t n, struct sbuf *out)
+{
+    const struct seal mark = seal_of(k, data, n);
+    sbuf_put(out, data, n);
+    sbuf_put(out, (const char *)&mark, sizeof mark);
+}
+
+bool image_unseal(const struct image_key *k, const char *data, size_t *n)
+{
+    if (*n <= sizeof(struct seal))
+        return false;
+    *n -= sizeof(struct seal);
+    const struct seal want = seal_of(k, data, *n);
+    return !memcmp(data + *n, &want, sizeof want);
+}
+
 static char *read_sealed(const char *path, const struct image_key *k, size_t *n)
 {
     char *data = cache_read_file(path, n);
-    if (data && *n > sizeof(struct seal)) {
-        *n -= sizeof(struct seal);
-        const struct seal want = seal_of(k, data, *n);
-        if (!memcmp(data + *n, &want, sizeof want)) {
-            cache_used(path);
-            return data;
-        }
+    if (data && image_unseal(k, data, n)) {
+        cache_used(path);
+        return data;
     }
     free(data);
     return NULL;
@@ -149,7 +166,11 @@ void image_write(const char *dir, const struct image_key *k, const void *data, s
 struct image_key image_key_of(const struct back_target *t, const char *machine)
 {
     static const char maker[] = TERN_VERSION " " TERN_IDENTITY;
-    struct image_key k = image_key(IMAGE_CODE, t->name);
+    /* Code for processors runs where they are, wherever it is made. */
+    const char *where = !strcmp(t->name, "a64")   ? "aarch64"
+                        : !strcmp(t->name, "x64") ? "x86_64"
+                                                  : MACHINE;
+    struct image_key k = key_on(where, IMAGE_CODE, t->name);
     image_key_add(&k, machine, strlen(machine));
     image_key_add(&k, maker, sizeof maker - 1);
     return k;

@@ -41,6 +41,11 @@ bool image_seal(const char *path, const struct image_key *k);
 /* That it cannot be written is not an error: the next run makes it again. */
 void image_write(const char *dir, const struct image_key *k, const void *data, size_t n);
 
+/* The bytes with a seal behind them, elsewhere than on disk; and whether the one that is there
+ * fits: *n is less then. */
+void image_sealed(const struct image_key *k, const char *data, size_t n, struct sbuf *out);
+bool image_unseal(const struct image_key *k, const char *data, size_t *n);
+
 /* ---- code with what launchers know of it ---- */
 /* The key of an image, before what it is made from is added: another Tern may make other code. */
 struct image_key image_key_of(const struct back_target *t, const char *machine);

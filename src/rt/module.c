@@ -250,6 +250,16 @@ void rt_kernel_allow_shared(const struct rt_kernel *k, uint32_t bytes)
     __atomic_store_n(&((struct rt_kernel *)k)->allowed_shared, bytes, __ATOMIC_RELAXED);
 }
 
+size_t rt_module_kernel_count(const struct rt_module *m)
+{
+    return m->nkernels;
+}
+
+const struct rt_kernel *rt_module_kernel_at(const struct rt_module *m, size_t k)
+{
+    return &m->kernels[k];
+}
+
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name)
 {
     if (!name)

@@ -55,6 +55,8 @@ enum tern_error rt_test_pairs(struct rt_device *d);
 /* By IR name, by C++ name, or by name expression: spaces do not matter. NULL: none. Without a name,
  * the first. */
 const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *name);
+size_t rt_module_kernel_count(const struct rt_module *m);
+const struct rt_kernel *rt_module_kernel_at(const struct rt_module *m, size_t k);
 enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size);
 /* CUDA programs have to ask for much shared memory, kernel by kernel, before they launch with it.
  */

@@ -763,6 +763,63 @@ static void resume_line(struct splitter *s, struct sbuf *b, uint32_t i)
         sbuf_putc(b, s->text[from] == '\t' ? '\t' : ' ');
 }
 
+/* A number as it is written, at token i; 0: there is none, or none that a block can have. */
+static unsigned number_at(const struct splitter *s, uint32_t i)
+{
+    const struct tok *t = &s->toks.data[i];
+    if (s->text[t->at] < '1' || s->text[t->at] > '9')
+        return 0;
+    char *end;
+    const unsigned long n = strtoul(s->text + t->at, &end, 10);
+    end += strspn(end, "uUlL");
+    return end == s->text + t->at + t->len && n <= 1024 ? (unsigned)n : 0;
+}
+
+/* A launch's block, from token i to token `end`, if it is N or dim3(N…). */
+static bool read_shape(struct splitter *s, uint32_t i, uint32_t end, unsigned shape[3])
+{
+    shape[0] = shape[1] = shape[2] = 1;
+    if (i + 1 == end)
+        return (shape[0] = number_at(s, i)) != 0;
+    if (!host_is(s, i, "dim3") || !host_is(s, i + 1, "(") || s->toks.data[i + 1].match + 1 != end)
+        return false;
+    const uint32_t close = end - 1;
+    for (unsigned k = 0; k < 3; k++) {
+        const uint32_t at = i + 2 + 2 * k;
+        if (at >= close || !(shape[k] = number_at(s, at)))
+            return false;
+        if (at + 1 == close)
+            return true;
+        if (!host_is(s, at + 1, ","))
+            return false;
+    }
+    return false;
+}
+
+/* What is between the first comma of a launch's brackets and the next. */
+static void note_shape(struct splitter *s, uint32_t from, uint32_t close)
+{
+    struct host_result *r = s->result;
+    uint32_t comma[2] = {0, close};
+    unsigned n = 0, shape[3];
+    for (uint32_t i = from; i < close && n < 2; i++) {
+        const struct tok *t = &s->toks.data[i];
+        if (t->kind == PUNCT && (t->punct == '(' || t->punct == '[' || t->punct == '{') && t->match)
+            i = t->match;
+        else if (host_is(s, i, ","))
+            comma[n++] = i;
+    }
+    if (!n || !read_shape(s, comma[0] + 1, comma[1], shape)) {
+        r->other_shapes = true;
+        return;
+    }
+    for (unsigned k = 0; k < r->nshapes; k++)
+        if (!memcmp(r->shapes[k], shape, sizeof shape))
+            return;
+    if (r->nshapes < HOST_MOST_SHAPES)
+        memcpy(r->shapes[r->nshapes++], shape, sizeof shape);
+}
+
 static void launches(struct splitter *s)
 {
     for (uint32_t i = 1; i + 4 < s->toks.len; i++) {
@@ -804,6 +861,7 @@ static void launches(struct splitter *s)
         keep_places(s, &kept, toks[i].at, toks[close + 3].at);
         host_edit(s, toks[i].at, toks[close + 3].at - toks[i].at, kept.data);
         host_edit(s, toks[toks[close + 3].match].at, 1, "))");
+        note_shape(s, i + 3, close);
         s->result->launches++;
     }
 }

@@ -14,8 +14,12 @@
 
 #include "base/base.h"
 
+enum { HOST_MOST_SHAPES = 16 };
 struct host_result {
     unsigned kernels, launches, variables;
+    /* Blocks that launches write as numbers; other_shapes: there are launches that do not. */
+    unsigned shapes[HOST_MOST_SHAPES][3], nshapes;
+    bool other_shapes;
     bool has_main;
     bool sees_objects;     /* a closure outside a class reads what may be private to it */
     bool aliases_own_name; /* using X = X<T>; in a class: for gcc one name with two meanings */

@@ -116,6 +116,10 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->guard_before = d->guard && !strcmp(setting_text(SETTING_GUARD), "before");
     d->gang = (unsigned)setting_number(SETTING_GANG);
     d->own = cpu_makes_code();
+    d->target = cpu_own_target();
+    d->machine = cpu_own_machine();
+    if (host->making) /* for processors that need not be these */
+        d->own = cpu_named(host->making->cpu, &d->target, &d->machine);
     const char *code = setting_text(SETTING_CPU);
     d->own_only = d->own && code && !strcmp(code, "own");
     d->pending = DEV_DEFAULT_PENDING;
@@ -382,6 +386,7 @@ const struct dev_driver dev_cpu = {
     .load = cpu_load,
     .unload = cpu_unload,
     .kernel = cpu_kernel,
+    .make = cpu_make,
     .global = cpu_global,
     .launch = cpu_launch,
     .occupancy = occupancy,

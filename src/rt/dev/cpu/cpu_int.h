@@ -89,8 +89,10 @@ struct dev {
     uint32_t pending;              /* launches by a kernel that may wait */
     struct cpu_compiler *compiler; /* by cpu_compiler; NULL: none found */
     bool searched;
-    unsigned gang;                 /* TERN_GANG: 0 chooses */
-    struct cpu_textures *textures; /* NULL: none so far */
+    unsigned gang;                    /* TERN_GANG: 0 chooses */
+    const struct back_target *target; /* of its own code, and */
+    const char *machine;              /* what processors have that run it */
+    struct cpu_textures *textures;    /* NULL: none so far */
 };
 
 /* ---- build.c ---- */
@@ -128,7 +130,9 @@ enum { CPU_OWN_VECTOR_BYTES = 16 };
 #endif
 const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
 const char *cpu_own_machine(void); /* the processors that its code runs on, by what they have */
-bool cpu_makes_code(void);         /* there is one, and TERN_CPU=c does not ask for C */
+/* The same for processors by their name: aarch64, x86-64-v3. False: it is none of these. */
+bool cpu_named(const char *name, const struct back_target **target, const char **machine);
+bool cpu_makes_code(void); /* there is one, and TERN_CPU=c does not ask for C */
 /* One of the image's kernels. */
 enum tern_error cpu_own_load(const struct image *i, const struct back_kernel *k,
                              struct cpu_own *out);
@@ -203,6 +207,7 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *m, struct diag *
 void cpu_unload(struct dev *d, struct dev_module *m);
 enum tern_error cpu_kernel(struct dev_module *m, const char *name, struct dev_kernel **out);
 enum tern_error cpu_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
+enum tern_error cpu_make(struct dev_kernel *k, const uint32_t block[3]); /* for others to run */
 enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3],
                             struct cpu_variant **out);
 

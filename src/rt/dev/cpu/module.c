@@ -8,6 +8,7 @@
 #include "back/c/c.h"
 #include "ir/debug.h"
 #include "rt/dev/cpu/cpu_int.h"
+#include "rt/shelf.h"
 
 /* Spans of the copy refer to a copy of the sources. */
 static void copy_sources(struct source_map *to, struct arena *a, const struct source_map *from)
@@ -294,7 +295,7 @@ static struct image_key own_key(struct dev_kernel *k, const uint32_t block[3],
 {
     struct dev_module *m = k->module;
     if (!m->has_key) {
-        m->key = image_key_of(cpu_own_target(), cpu_own_machine());
+        m->key = image_key_of(m->dev->target, m->dev->machine);
         add_module(&m->key, m, arena);
         m->has_key = true;
     }
@@ -337,7 +338,41 @@ static bool emit_own(struct dev_kernel *k, const uint32_t block[3],
     job->module->sources = ir->sources;
     fix_dimensions(job->module, ir_func_find(job->module, k->name), block);
     job->options = (struct back_options){.kernel = k->name, .own = o};
-    return cpu_own_target()->emit(job);
+    return k->module->dev->target->emit(job);
+}
+
+/* From the cache, or from inside the program. */
+static bool kept(struct dev_kernel *k, const struct image_key *key, struct image *image,
+                 const char **from)
+{
+    const struct dev *d = k->module->dev;
+    char *data;
+    size_t n;
+    *from = "the cache";
+    if (image_load(image, d->target, d->machine, d->host.cache_dir, key))
+        return true;
+    const enum shelf_found found = shelf_find(d->host.shelf, key, &data, &n);
+    *from = "inside the program";
+    if (found == SHELF_IMAGE && image_unpack(image, d->target, d->machine, data, n))
+        return true;
+    if (found != SHELF_NOTHING)
+        report_note(&d->host.reports,
+                    "kernel %s: the code inside the program is damaged, and is made anew",
+                    k->display);
+    return false;
+}
+
+static enum tern_error hand_over(const struct dev_making *to, const struct image *image,
+                                 const struct image_key *key)
+{
+    struct sbuf bytes;
+    sbuf_init(&bytes, NULL);
+    image_pack(image, &bytes);
+    const bool failed = bytes.failed;
+    if (!failed)
+        to->keep(to->ctx, key, bytes.data, bytes.len);
+    sbuf_free(&bytes);
+    return failed ? TERN_OUT_OF_MEMORY : TERN_OK;
 }
 
 /* By ourselves. TERN_UNSUPPORTED: it cannot be done, `diag` says why. Who wants the passes verified
@@ -347,7 +382,7 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
 {
     struct dev *d = k->module->dev;
     const struct ir_debug *debug = k->module->ir->debug;
-    const struct back_target *target = cpu_own_target();
+    const struct back_target *target = d->target;
     struct cpu_image_options *o = arena_new(arena, struct cpu_image_options); /* all zero: hashed */
     uint32_t threads[3];
     distinct_threads(k->module, k->name, block, threads);
@@ -360,13 +395,13 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     struct cpu_debug *told = NULL;
     if (debug || cpu_perf()) /* images keep nothing of that */
         o->debug = &told;
-    if (!o->debug && !pass_verifies() &&
-        image_load(&image, target, cpu_own_machine(), d->host.cache_dir, &key)) {
+    const char *from = NULL;
+    if (!o->debug && !pass_verifies() && !d->host.making && kept(k, &key, &image, &from)) {
         const enum tern_error e = add_own(k, block, threads, &image);
         image_free(&image);
         if (!e)
-            report_note(&d->host.reports, "kernel %s, block %u,%u,%u: our own code, from the cache",
-                        k->display, block[0], block[1], block[2]);
+            report_note(&d->host.reports, "kernel %s, block %u,%u,%u: our own code, from %s",
+                        k->display, block[0], block[1], block[2], from);
         if (e != TERN_INTERNAL)
             return e;
     }
@@ -377,13 +412,15 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     if (!emit_own(k, block, o, &job))
         return TERN_UNSUPPORTED;
     image = (struct image){.target = target,
-                           .machine = cpu_own_machine(),
+                           .machine = d->machine,
                            .kernels = job.kernels.data,
                            .nkernels = job.kernels.len,
                            .globals = job.globals.data,
                            .nglobals = job.globals.len,
                            .code = code.data,
                            .bytes = code.len};
+    if (d->host.making)
+        return hand_over(d->host.making, &image, &key);
     const enum tern_error e = add_own(k, block, threads, &image);
     if (!e && told) {
         k->variants->own.told =
@@ -450,10 +487,11 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool 
         sbuf_init(&why, &arena);
         diag_render_text(&diag, &why, false);
         pthread_mutex_lock(&d->lock);
-        const bool has_compiler = own == TERN_UNSUPPORTED && !d->host.check && cpu_compiler(d);
+        const bool has_compiler =
+            own == TERN_UNSUPPORTED && !d->host.check && !d->host.making && cpu_compiler(d);
         pthread_mutex_unlock(&d->lock);
         if (!has_compiler) {
-            if (own)
+            if (own && !d->host.making)
                 cpu_report(d, &(struct report){.kind = REPORT_BUILD,
                                                .error = own,
                                                .kernel = k->display,
@@ -601,6 +639,17 @@ enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3], struc
     else if (v && is_hot(m->dev, v))
         start_better(k, v);
     *out = find_variant(k, block);
+    pthread_mutex_unlock(&m->lock);
+    return e;
+}
+
+enum tern_error cpu_make(struct dev_kernel *k, const uint32_t block[3])
+{
+    struct dev_module *m = k->module;
+    if (!m->dev->host.making || !m->dev->own)
+        return TERN_UNSUPPORTED;
+    pthread_mutex_lock(&m->lock);
+    const enum tern_error e = make(k, block, true);
     pthread_mutex_unlock(&m->lock);
     return e;
 }

@@ -35,15 +35,30 @@ const struct back_target *cpu_own_target(void)
 #endif
 }
 
+static const struct {
+    const char *name, *target;
+    const char *has; /* beyond what every one of the architecture has */
+} processors[] = {{"aarch64", "a64", "atomics"},
+                  {"x86-64-v3", "x64", "avx2 fma bmi2 popcnt lzcnt f16c"}};
+
+bool cpu_named(const char *name, const struct back_target **target, const char **machine)
+{
+    for (size_t k = 0; k < sizeof processors / sizeof *processors; k++)
+        if (!strcmp(processors[k].name, name)) {
+            *target = back_find(processors[k].target);
+            *machine = processors[k].has;
+            return true;
+        }
+    return false;
+}
+
 const char *cpu_own_machine(void)
 {
-#if defined(__aarch64__)
-    return "atomics";
-#elif defined(__x86_64__)
-    return "avx2 fma bmi2 popcnt lzcnt f16c";
-#else
+    const struct back_target *t = cpu_own_target();
+    for (size_t k = 0; t && k < sizeof processors / sizeof *processors; k++)
+        if (!strcmp(processors[k].target, t->name))
+            return processors[k].has;
     return "";
-#endif
 }
 
 bool cpu_makes_code(void)
