@@ -124,6 +124,7 @@ enum expand_flags {
     EXPAND_FADD_NEAR = 256, /* atomic addition of floats anywhere but in global memory */
     EXPAND_COUNT_RMW = 16,  /* atomic inc and dec → cas loops */
     EXPAND_FLOAT_MINMAX_RMW = 32,
+    EXPAND_SHARED_WIDE_RMW = 512, /* 64-bit integers in shared memory, but for exchanges */
 };
 void lower_expand(struct ir_func *f, uint32_t flags);
 /* Atomics that a target lacks. What is made under the lock at LOWER_SHARED_LOCK, a word of shared

@@ -90,6 +90,8 @@ static void relocate(struct loaded *m)
                           *s = symbol_at(f, (uint32_t)(get(r + 8, 8) >> 32));
             uint64_t v =
                 (uint64_t)(uintptr_t)m->sections[get(s + 6, 2)] + get(s + 8, 8) + get(r + 16, 8);
+            if (!get(s + 6, 2)) /* defined by the driver */
+                v = sim_system(symbol_name(f, s));
             memcpy(m->sections[h.info] + get(r, 8), &v, 8);
         }
     }
@@ -295,8 +297,8 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
         return 701;
     if (sim_launch(c, (uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, sh, p, why, sizeof why))
         return 0;
-    fprintf(stderr, "simulator: %s\n", why);
-    return 719;
+    fprintf(stderr, "%s%s\n", strstr(why, "Assertion") ? "" : "simulator: ", why);
+    return strstr(why, "Assertion") ? 710 : 719;
 }
 
 int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

@@ -52,9 +52,9 @@ static void clear_src(struct sass_src *x)
 /* What is left of an instruction without its operands. */
 static struct sass_word form_of(struct sass_inst i)
 {
-    static const uint8_t values[] = {MOD_LUT,     MOD_LUT_LOW, MOD_LUT_HIGH, MOD_SHIFT, MOD_LANE,
-                                     MOD_NAME,    MOD_COUNT,   MOD_BARRIER,  MOD_SR,    MOD_CLAMP,
-                                     MOD_SEGMENT, MOD_CMP,     MOD_ATOM};
+    static const uint8_t values[] = {MOD_LUT,     MOD_LUT_LOW, MOD_LUT_HIGH, MOD_SHIFT,  MOD_LANE,
+                                     MOD_NAME,    MOD_COUNT,   MOD_BARRIER,  MOD_SR,     MOD_CLAMP,
+                                     MOD_SEGMENT, MOD_CMP,     MOD_ATOM,     MOD_UNIFORM};
     i.guard = i.p = i.q = i.r = (struct sass_pred){SASS_NONE, false};
     clear_src(&i.a);
     clear_src(&i.b);

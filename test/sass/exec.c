@@ -710,6 +710,7 @@ static bool threads(const struct lane *x)
     switch (x->i->op) {
     case OP_S2R: set(x, 0, special(x, x->i->mods[MOD_SR])); return true;
     case OP_CS2R: set64(x, x->b->steps); return true;
+    case OP_LEPC: set64(x, UINT64_C(0x1000000) + 16 * (x->w->pc[x->l] + 2)); return true;
     case OP_B2R:
         set(x, 0, x->w->bar_result);
         set_pred(x, x->i->pd, x->w->bar_result != 0);

@@ -274,6 +274,11 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
             w->state[l] = AT_WARP;
             w->mask[l] = i->op == OP_WARPSYNC_ALL ? UINT32_MAX : w->regs[i->a.value][l];
             break;
+        case OP_CALL:
+            if (l == first)
+                sim_call(b, i, run);
+            w->pc[l]++;
+            break;
         case OP_YIELD: w->pc[l]++; break;
         case OP_BPT:
             if (does)

@@ -3,6 +3,7 @@
  * driver.c  a stand-in for libcuda (on test/cuda/standin.c) that loads our cubins and runs kernels
  * sim.c     blocks and warps: which lanes go on together, barriers, time
  * exec.c    what each instruction does to a lane
+ * system.c  the driver's own functions: printf, assert, malloc, free
  * matrix.c  products of matrices, of a warp at once
  * uses.c    which registers an instruction touches
  *
@@ -89,6 +90,9 @@ bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim
 void sim_exec(struct block *b, const struct sass_inst *i, uint32_t run);
 /* HMMA, IMMA, DMMA; false: it is none. */
 bool sim_matrix(struct block *b, const struct sass_inst *i, uint32_t run);
+/* The driver's own functions: an address for each name (0: none), and a call of one. */
+uint64_t sim_system(const char *name);
+void sim_call(struct block *b, const struct sass_inst *i, uint32_t run);
 bool sim_pred(const struct warp *w, struct sass_pred p, unsigned lane);
 
 #endif

@@ -60,6 +60,8 @@ void sim_uses(const struct sass_inst *i, struct use *u)
         c = d = i->op == OP_IMMA ? (rows ? 4 : 2) : i->mods[MOD_MODE] & 2 ? 4 : 2;
         break;
     }
+    case OP_LEPC: d = 2; break;
+    case OP_CALL: a = 2; break;
     case OP_DMMA: c = d = 4, a = b = 2; break;
     case OP_CS2R: d = i->mods[MOD_WIDE] ? 2 : 1; break;
     default: break;

@@ -26,6 +26,7 @@ struct alloc {
     struct ranges *ranges; /* by register, last first */
     uint32_t *open; /* by register: where its range ends while code is walked backwards; 0: none */
     float *cost;
+    VEC(uint32_t) calls; /* positions */
     uint32_t length, turn;
     unsigned free;                        /* registers that cost nothing more */
     uint64_t *taken[256], *taken_pred[8]; /* positions */
@@ -41,8 +42,9 @@ static bool has(const uint64_t *set, uint32_t k)
 static void each_read(const struct sass_inst *i, visit_fn *visit, void *ctx)
 {
     uint32_t o = sass_rows[i->op].operands;
-    const struct sass_src *src[] = {o & O_A ? &i->a : NULL, o & (O_B | O_B32) ? &i->b : NULL,
-                                    o & (O_C | O_C64) ? &i->c : NULL};
+    const struct sass_src *src[] = {o & O_A ? &i->a : NULL,
+                                    o & (O_B | O_B32 | O_IMPLIED) ? &i->b : NULL,
+                                    o & (O_C | O_C64 | O_IMPLIED) ? &i->c : NULL};
     for (unsigned k = 0; k < 3; k++)
         if (src[k] && src[k]->kind == SRC_REG && src[k]->value != SASS_NONE)
             visit(ctx, src[k]->value);
@@ -111,11 +113,9 @@ static bool walk(struct alloc *a, uint32_t id, uint64_t *live, bool drop)
         struct sass_inst *i = &b->code.data[k];
         st.any = false;
         each_write(i, ask_live, &st);
-        if (!st.any && may_drop(i)) {
-            if (!drop)
-                continue;
+        const bool stack = a->s->calls && i->d == a->s->stack; /* those that it calls use it */
+        if (!st.any && may_drop(i) && !stack)
             continue;
-        }
         if (!i->continues || i->d == SASS_NONE) {
             each_write(i, set_dead, &st);
         } else {
@@ -246,6 +246,8 @@ static void find_ranges(struct alloc *a)
                 a->open[w * 64 + (uint32_t)__builtin_ctzll(bits)] = end;
         for (uint32_t j = (uint32_t)b->code.len; j-- > 0;) {
             struct sass_inst *i = &b->code.data[j];
+            if (i->op == OP_CALL)
+                vec_push(s->arena, &a->calls, at + 2 * j);
             struct ranging g = {a, at + 2 * j, weights[b->depth < 3 ? b->depth : 3]};
             if (i->continues && i->d != SASS_NONE) {
                 uint32_t d = i->d;
@@ -414,14 +416,39 @@ static void forget_colors(struct alloc *a, unsigned limit)
         memset(a->taken_pred[k], 0, (a->length / 64 + 2) * sizeof *a->taken_pred[k]);
 }
 
+/* What calls do not keep is taken where they are, and so is what has its colour already. */
+static bool keeps(unsigned color)
+{
+    return color == 1 || (color >= 16 && color != 20 && color != 21);
+}
+
+static void color_fixed(struct alloc *a, unsigned limit)
+{
+    if (!a->s->calls)
+        return;
+    for (uint32_t r = 0; r < a->n; r++)
+        if (a->s->regs.data[r].fixed && a->ranges[r].of.len)
+            take(a, r, a->s->regs.data[r].color);
+    vec_each (uint32_t, at, &a->calls)
+        for (unsigned c = 0; c < limit || c < PT; c++) {
+            const struct range x = {*at + 1, *at + 2};
+            if (c < limit && !keeps(c))
+                range_take(a->taken[c], x);
+            if (c < PT)
+                range_take(a->taken_pred[c], x);
+        }
+    range_take(a->taken[1], (struct range){0, a->length});
+}
+
 /* Gives whether all found one; the first that did not, in `stuck`. */
 static bool color_each(struct alloc *a, const struct by_start *order, uint32_t m, unsigned limit,
                        uint32_t *stuck)
 {
     bool *colored = arena_array(a->s->arena, bool, a->n + 1);
     forget_colors(a, limit);
+    color_fixed(a, limit);
     for (uint32_t k = 0; k < m; k++) {
-        if (!color_one(a, order[k].reg, limit, colored)) {
+        if (!a->s->regs.data[order[k].reg].fixed && !color_one(a, order[k].reg, limit, colored)) {
             *stuck = order[k].reg;
             return false;
         }
@@ -438,9 +465,10 @@ static bool give_way(struct alloc *a, const struct by_start *order, uint32_t m, 
     bool *colored = arena_array(s->arena, bool, a->n + 1);
     uint32_t given = 0;
     forget_colors(a, limit);
+    color_fixed(a, limit);
     for (uint32_t k = 0; k < m && given < 4; k++) {
         uint32_t r = order[k].reg;
-        if (color_one(a, r, limit, colored)) {
+        if (s->regs.data[r].fixed || color_one(a, r, limit, colored)) {
             colored[r] = true;
             continue;
         }

@@ -265,6 +265,11 @@ static struct sass_src window(uint32_t at)
 }
 enum { LOCAL_WINDOW = 0x20, SR_SHARED_WINDOW = 0x2f };
 
+void sass_generic_local(struct sass_func *s, uint32_t d, struct sass_src place)
+{
+    sass_add_wide(s, d, place, sass_zero(), window(LOCAL_WINDOW), window(LOCAL_WINDOW + 4), false);
+}
+
 static void change_space(struct sass_func *s, struct ir_inst *i, uint32_t d)
 {
     struct ir_value *v = i->args[0];
@@ -287,8 +292,7 @@ static void change_space(struct sass_func *s, struct ir_inst *i, uint32_t d)
         sass_move(s, d, 0, sass_word(s, v, 0));
         sass_move(s, d, 1, sass_reg(high, 0));
     } else if (from == IR_SPACE_LOCAL) {
-        sass_add_wide(s, d, sass_in_reg(s, sass_word(s, v, 0)), sass_zero(), window(LOCAL_WINDOW),
-                      window(LOCAL_WINDOW + 4), false);
+        sass_generic_local(s, d, sass_in_reg(s, sass_word(s, v, 0)));
     } else if (to == IR_SPACE_SHARED) {
         sass_move(s, d, 0, sass_word(s, v, 0));
     } else {

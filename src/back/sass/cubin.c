@@ -12,7 +12,8 @@ enum {
     SHT_STRTAB,
     SHT_RELA,
     SHT_NOBITS = 8,
-    SHT_NVINFO = 0x70000000
+    SHT_NVINFO = 0x70000000,
+    SHT_CALLGRAPH = 0x70000001
 };
 enum { SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXEC = 4, SHF_INFO = 0x40 };
 enum { R_CUDA_64 = 2, R_CUDA_G64 = 4 };
@@ -32,6 +33,7 @@ struct writer {
     uint32_t nsymbols, first_global;
     uint32_t *text, *params, *kernel_symbol, *param_symbol; /* by kernel */
     uint32_t *var_section, *var_symbol;                     /* by variable */
+    uint32_t systems, system_symbol[SASS_SYSTEM_COUNT];     /* all kernels' */
     uint64_t *var_at;
 };
 
@@ -100,6 +102,8 @@ enum attribute {
     API_VERSION = 0x37,
     MAX_THREADS = 0x05,
     REQ_THREADS = 0x10,
+    EXTERNS = 0x0f,
+    SYSTEM_CALLS = 0x46,
 };
 
 static void attribute(struct sbuf *o, unsigned what, uint32_t bytes)
@@ -144,6 +148,15 @@ static void kernel_attributes(struct writer *w, struct sbuf *o, uint32_t n)
     le(o, sass_param_base(w->c->arch), 2);
     le(o, f->param_bytes, 2);
     short_attribute(o, MAXREG_COUNT, 0xff);
+    if (k->ncalls) {
+        attribute(o, EXTERNS, (uint32_t)__builtin_popcount(k->systems) * 4);
+        for (unsigned e = 0; e < SASS_SYSTEM_COUNT; e++)
+            if (k->systems >> e & 1)
+                le(o, w->system_symbol[e], 4);
+        attribute(o, SYSTEM_CALLS, (uint32_t)k->ncalls * 4);
+        for (size_t e = 0; e < k->ncalls; e++)
+            le(o, k->calls[e], 4);
+    }
     attribute(o, EXIT_OFFSETS, (uint32_t)k->nexits * 4);
     for (size_t e = 0; e < k->nexits; e++)
         le(o, k->exits[e], 4);
@@ -254,6 +267,9 @@ static void add_symbols(struct writer *w)
     for (uint32_t n = 0; n < c->kernels.len; n++)
         w->kernel_symbol[n] = symbol(w, c->kernels.data[n].symbol, 0x12, 0x10, w->text[n], 0,
                                      c->kernels.data[n].words * 16);
+    for (unsigned e = 0; e < SASS_SYSTEM_COUNT; e++)
+        if (w->systems >> e & 1)
+            w->system_symbol[e] = symbol(w, sass_system_names[e], 0x12, 0, 0, 0, 0);
 }
 
 static void relocation(struct sbuf *o, uint64_t where, uint32_t symbol, unsigned type,
@@ -278,6 +294,42 @@ static uint32_t relocations_of(struct writer *w, uint32_t of, const char *name)
     at(w, r)->info = of;
     at(w, r)->entry = 24;
     return r;
+}
+
+/* Who calls whom, as far as the loader asks. */
+static void add_call_graph(struct writer *w)
+{
+    if (!w->systems)
+        return;
+    uint32_t graph = section(w, ".nv.callgraph", SHT_CALLGRAPH, 0, 4);
+    at(w, graph)->entry = 8;
+    struct sbuf *d = &at(w, graph)->data;
+    for (uint32_t end = 1; end <= 4; end++) {
+        le(d, 0, 4);
+        le(d, 0u - end, 4);
+        for (uint32_t n = 0; end == 1 && n < w->c->kernels.len; n++)
+            for (unsigned e = 0; e < SASS_SYSTEM_COUNT; e++)
+                if (w->c->kernels.data[n].systems >> e & 1) {
+                    le(d, w->kernel_symbol[n], 4);
+                    le(d, w->system_symbol[e], 4);
+                }
+    }
+}
+
+static void add_systems(struct writer *w, uint32_t *table, uint32_t *into_table)
+{
+    for (unsigned e = 0; e < SASS_SYSTEM_COUNT; e++) {
+        if (!(w->systems >> e & 1))
+            continue;
+        if (!*table) {
+            *table = section(w, ".nv.constant4", SHT_PROGBITS, SHF_ALLOC, 8);
+            *into_table = relocations_of(w, *table, ".rela.nv.constant4");
+        }
+        const uint32_t slot = w->c->system_slots + 8 * e;
+        while (at(w, *table)->data.len < slot + 8)
+            sbuf_putc(&at(w, *table)->data, 0);
+        relocation(&at(w, *into_table)->data, slot, w->system_symbol[e], R_CUDA_64, 0);
+    }
 }
 
 static void add_addresses(struct writer *w)
@@ -311,6 +363,7 @@ static void add_addresses(struct writer *w)
                        R_CUDA_G64, r->addend);
         }
     }
+    add_systems(w, &table, &into_table);
 }
 
 static void add_info(struct writer *w)
@@ -416,11 +469,14 @@ void cubin_write(struct cubin *c, struct arena *a, struct sbuf *out)
     section(&w, ".shstrtab", SHT_STRTAB, 0, 1);
     uint32_t strings = section(&w, ".strtab", SHT_STRTAB, 0, 1);
     uint32_t symbols = section(&w, ".symtab", SHT_SYMTAB, 0, 8);
+    vec_each (struct cubin_kernel, one, &c->kernels)
+        w.systems |= one->systems;
     add_kernels(&w);
     add_variables(&w);
     add_symbols(&w);
     add_addresses(&w);
     add_info(&w);
+    add_call_graph(&w);
     at(&w, strings)->data = w.strings;
     at(&w, symbols)->data = w.symbols;
     at(&w, symbols)->link = strings;
@@ -428,7 +484,8 @@ void cubin_write(struct cubin *c, struct arena *a, struct sbuf *out)
     at(&w, symbols)->entry = 24;
     for (uint32_t n = 1; n < w.sections.len; n++) {
         struct section *s = at(&w, n);
-        if (s->type == SHT_NVINFO || s->type == SHT_RELA || s->flags & SHF_EXEC)
+        if (s->type == SHT_NVINFO || s->type == SHT_CALLGRAPH || s->type == SHT_RELA ||
+            s->flags & SHF_EXEC)
             s->link = symbols;
     }
     write_file(&w, out);

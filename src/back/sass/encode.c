@@ -180,10 +180,6 @@ struct sass_word sass_encode(const struct sass_inst *i, unsigned arch, uint32_t 
         put(&w, 32, 8, number(&i->b));
     if (o & O_C64)
         put(&w, 64, 8, number(&i->c));
-    if (o & O_UR32)
-        put(&w, 32, 6, UR_DESCRIPTOR);
-    if (o & O_UR64)
-        put(&w, 64, 6, UR_DESCRIPTOR);
     if (o & O_IMM24)
         put(&w, 40, 24, (uint64_t)(int64_t)i->imm);
     if (o & O_IMM32)

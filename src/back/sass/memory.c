@@ -399,6 +399,12 @@ void sass_store_slot(struct sass_func *s, uint32_t slot, uint32_t r)
     store_at(s, &a, 0, s->regs.data[r].size * 4u, sass_reg(r, 0));
 }
 
+void sass_store_local(struct sass_func *s, uint32_t at, unsigned bytes, struct sass_src x)
+{
+    struct address a = {IR_SPACE_LOCAL, sass_reg(s->stack, 0), at};
+    store_at(s, &a, 0, bytes, x);
+}
+
 enum { UNROLL = 32 };
 
 /* Zeroes `bytes` from a on, whose base is a register. */

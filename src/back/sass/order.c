@@ -108,6 +108,16 @@ static bool stays(const struct sass_inst *i)
     }
 }
 
+/* Two that have the same register of the machine from the start may not change places. */
+static bool is_fixed(const struct sass_func *s, const struct sass_inst *i)
+{
+    if (!s->calls)
+        return false;
+    return (i->d != SASS_NONE && s->regs.data[i->d].fixed) ||
+           (i->op == OP_MOV && i->b.kind == SRC_REG && i->b.value != SASS_NONE &&
+            s->regs.data[i->b.value].fixed);
+}
+
 /* ---- registers of an instruction ---- */
 struct names {
     uint32_t reads[8], writes[3];
@@ -129,9 +139,9 @@ static void names_of(const struct sass_inst *i, struct names *n)
     memset(n, 0, sizeof *n);
     if (o & O_A && i->a.kind == SRC_REG)
         read_one(n, i->a.value);
-    if (o & (O_B | O_B32) && i->b.kind == SRC_REG)
+    if (o & (O_B | O_B32 | O_IMPLIED) && i->b.kind == SRC_REG)
         read_one(n, i->b.value);
-    if (o & (O_C | O_C64) && i->c.kind == SRC_REG)
+    if (o & (O_C | O_C64 | O_IMPLIED) && i->c.kind == SRC_REG)
         read_one(n, i->c.value);
     read_one(n, i->guard.reg);
     read_one(n, i->p.reg);
@@ -366,7 +376,7 @@ static void order_block(struct ordering *o, struct sass_block *b)
         if (is_out(o, (uint32_t)r) && o->touched[r] != mark)
             o->through += o->s->regs.data[r].size;
     for (uint32_t k = 0; k <= n; k++)
-        if (k == n || stays(&b->code.data[k])) {
+        if (k == n || stays(&b->code.data[k]) || is_fixed(o->s, &b->code.data[k])) {
             order_piece(o, b->code.data + from, k - from);
             from = k + 1;
         }

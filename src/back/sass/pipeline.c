@@ -68,7 +68,7 @@ static void atomics(void *ctx, struct ir_func *f)
 {
     (void)ctx;
     lower_atomics(f, ATOMICS_NARROW | ATOMICS_LOCAL);
-    lower_expand(f, EXPAND_FADD_NEAR | EXPAND_FLOAT_MINMAX_RMW |
+    lower_expand(f, EXPAND_FADD_NEAR | EXPAND_FLOAT_MINMAX_RMW | EXPAND_SHARED_WIDE_RMW |
                         (has(f, IR_OP_cpasync) ? EXPAND_COPIES : 0));
 }
 

@@ -156,7 +156,7 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
     const size_t n = f->nvalues + 1;
     struct sass_places places = {arena_array(m->a, uint8_t, n), arena_array(m->a, uint8_t, n)};
     const unsigned limit = register_limit(f);
-    const struct sass_layouts where = {shared, &m->slots, &m->places};
+    const struct sass_layouts where = {shared, &m->slots, &m->places, m->cubin.system_slots};
     bool ordered = true;
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
         struct sass_func *s = sass_select(m->job, f, m->arch, &places, &where, ordered);
@@ -187,6 +187,7 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
     uint32_t *at = arena_array(m->a, uint32_t, s->blocks.len + 1), n = 0;
     VEC(struct sass_word) code = {0};
     VEC(uint32_t) exits = {0};
+    VEC(uint32_t) calls = {0};
     for (uint32_t b = 0; b < s->order.len; b++) {
         struct sass_block *x = &s->blocks.data[s->order.data[b]];
         if (x->code.len && b + 1 < s->order.len) {
@@ -209,6 +210,8 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
             bool goes = sass_rows[i->op].operands & (O_TARGET | O_TARGET32);
             if (i->op == OP_EXIT)
                 vec_push(m->a, &exits, here);
+            if (i->op == OP_CALL)
+                vec_push(m->a, &calls, here);
             struct sass_word w = sass_encode(i, m->arch, here, goes ? at[i->imm] : 0);
             vec_push(m->a, &code, w);
         }
@@ -222,6 +225,9 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
     k->words = code.len;
     k->exits = exits.data;
     k->nexits = exits.len;
+    k->calls = calls.data;
+    k->ncalls = calls.len;
+    k->systems = s->systems;
 }
 
 static bool add_kernel(struct module *m, struct ir_func *f)
@@ -287,6 +293,7 @@ static bool make(struct back_job *job, const struct back_target *t, struct modul
     }
     if (!add_vars(m))
         return false;
+    m->cubin.system_slots = (uint32_t)m->cubin.vars.len * 8;
     ir_each_func (f, job->module)
         if (is_wanted(job, f) && !add_kernel(m, f))
             return false;
@@ -331,10 +338,6 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
 {
     const char *no = NULL;
     switch (op) {
-    case IR_OP_printf:
-    case IR_OP_assertfail:
-    case IR_OP_malloc:
-    case IR_OP_free: no = "the driver's own functions are called through PTX"; break;
     case IR_OP_tex:
     case IR_OP_surfload:
     case IR_OP_surfstore:

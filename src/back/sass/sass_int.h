@@ -4,7 +4,8 @@
  * pipeline.c  the passes before selection: everything is inlined, what the hardware lacks becomes
  *             calls of the device library or code of its own
  * select.c    one kernel: blocks, values, edges, splits and joins → instructions over virtual
- *             registers; arith.c, convert.c, memory.c, warp.c, matrix.c: the operations
+ *             registers; arith.c, convert.c, memory.c, warp.c, matrix.c, system.c: the
+ *             operations
  * converge.c  where the lanes of a warp part and meet
  * layout.c    shorter ways through the graph: ends, tests of loops
  * guard.c     short branches become instructions under a condition
@@ -57,7 +58,7 @@ enum sass_operands {
     O_QX = 512,      /* another, at 77 */
     O_QC = 1024,     /* another, at 68 */
     O_IMM24 = 2048,  /* offset at 40 */
-    O_UR32 = 4096,   /* the descriptor of global memory, at 32 */
+    O_UR32 = 4096,   /* the descriptor of global memory: modifier UNIFORM, at 32 */
     O_UR64 = 8192,   /* at 64 */
     O_B32 = 16384,   /* register at 32 */
     O_C64 = 1 << 15, /* register at 64 */
@@ -69,6 +70,7 @@ enum sass_operands {
     O_TARGET32 = 1 << 21, /* at 32 */
     O_P_IN = 1 << 22,     /* predicate read, at 87, false where none is given: 0 */
     O_NO_D = 1 << 23,     /* 16 holds RZ */
+    O_IMPLIED = 1 << 24,  /* B and C are read, D is written, and nothing says so */
 };
 
 enum sass_class { /* who computes it, and when the result is there */
@@ -153,7 +155,8 @@ enum sass_op {
 extern const struct sass_row sass_rows[SASS_OPS];
 
 /* ---- instructions ---- */
-enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 4 };
+/* UR_DESCRIPTOR: of global memory; the first that the driver's own functions keep. */
+enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 36 };
 #define SASS_NONE UINT32_MAX
 
 enum sass_kind { SRC_NONE, SRC_REG, SRC_IMM, SRC_CONST, SRC_UNIFORM };
@@ -187,7 +190,8 @@ struct sass_inst {
 };
 
 struct sass_reg {
-    uint8_t size;   /* 1, 2, 4; 0: a predicate */
+    uint8_t size;   /* 1, 2, 4 (fixed ones: any); 0: a predicate */
+    bool fixed;     /* it has its colour already */
     uint8_t color;  /* by sass_alloc */
     uint32_t value; /* id of the IR value that it holds, or SASS_NONE */
     uint32_t hint;  /* shares a register with, if that can be; or SASS_NONE */
@@ -210,7 +214,11 @@ struct sass_layouts {      /* where variables are, each + 1 where 0 means nowher
     struct map *shared;    /* offsets of shared variables */
     struct map *globals;   /* offset in bank 4 of the address + 1 */
     struct map *constants; /* offset in bank 3 + 1 */
+    uint32_t system_slots; /* where addresses of the driver's own functions begin in bank 4 */
 };
+
+enum sass_system { SASS_VPRINTF, SASS_ASSERT, SASS_MALLOC, SASS_FREE, SASS_SYSTEM_COUNT };
+extern const char *const sass_system_names[SASS_SYSTEM_COUNT];
 
 struct sass_address { /* of a variable, in a register, as long as a block of the IR goes on */
     const struct ir_global *global;
@@ -247,6 +255,8 @@ struct sass_func {
     bool local;         /* has a frame */
     bool grouped;       /* neighbours in memory are accessed at once, and live side by side */
     bool failed;
+    bool calls;                     /* the driver's own functions */
+    uint32_t system_slots, systems; /* of struct sass_layouts; those that it calls */
 };
 
 /* ---- encode.c ---- */
@@ -326,6 +336,10 @@ bool sass_convert(struct sass_func *s, struct ir_inst *i);
 bool sass_memory(struct sass_func *s, struct ir_inst *i);
 bool sass_warp(struct sass_func *s, struct ir_inst *i);
 bool sass_matrix(struct sass_func *s, struct ir_inst *i);
+bool sass_system(struct sass_func *s, struct ir_inst *i);
+bool sass_calls_system(const struct ir_func *f);
+void sass_generic_local(struct sass_func *s, uint32_t d, struct sass_src place);
+void sass_store_local(struct sass_func *s, uint32_t at, unsigned bytes, struct sass_src x);
 struct sass_src sass_to_f32(struct sass_func *s, ir_type from, struct sass_src x);
 void sass_from_f32(struct sass_func *s, ir_type to, uint32_t d, struct sass_src x, uint32_t flags);
 void sass_fence(struct sass_func *s, uint32_t flags);
@@ -389,9 +403,10 @@ struct cubin_kernel {
     const struct sass_word *code;
     size_t words;
     uint32_t registers, frame, shared, barriers;
-    uint32_t *exits;
-    size_t nexits;
-    uint32_t text; /* where its code stands in the file */
+    uint32_t *exits, *calls;
+    size_t nexits, ncalls;
+    uint32_t systems; /* of enum sass_system, those that it calls */
+    uint32_t text;    /* where its code stands in the file */
 };
 struct cubin_var {
     const char *symbol;
@@ -405,6 +420,7 @@ struct cubin {
     VEC(struct cubin_kernel) kernels;
     VEC(struct cubin_var) vars;
     uint32_t constant_bytes; /* of bank 3 */
+    uint32_t system_slots;   /* in bank 4 */
 };
 void cubin_write(struct cubin *c, struct arena *a, struct sbuf *out);
 

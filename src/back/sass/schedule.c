@@ -94,9 +94,9 @@ static void touch(const struct sass_inst *i, struct touched *t)
     memset(t, 0, sizeof *t);
     if (o & O_A)
         add_src(t, &i->a);
-    if (o & (O_B | O_B32))
+    if (o & (O_B | O_B32 | O_IMPLIED))
         add_src(t, &i->b);
-    if (o & (O_C | O_C64))
+    if (o & (O_C | O_C64 | O_IMPLIED))
         add_src(t, &i->c);
     if (o & O_D && i->d != SASS_NONE)
         for (unsigned k = 0; k < i->d_parts; k++)
@@ -107,7 +107,7 @@ static void touch(const struct sass_inst *i, struct touched *t)
         add_pred(t, i->q);
     add_pred(t, i->r);
     if (o & (O_UR32 | O_UR64))
-        t->uniform[t->nuniform++] = UR_DESCRIPTOR;
+        t->uniform[t->nuniform++] = (uint8_t)i->mods[MOD_UNIFORM];
     t->guard = i->guard.reg == SASS_NONE ? -1 : (int)i->guard.reg;
     if (o & O_PD && i->pd != SASS_NONE)
         t->sets[t->nsets++] = (uint8_t)i->pd;
@@ -345,6 +345,17 @@ static unsigned own_time(const struct sass_row *r, const struct sass_inst *i,
     }
 }
 
+/* Cycles until nothing is on its way. */
+static unsigned all_done(const struct flight *f)
+{
+    unsigned n = 0;
+    for (unsigned k = 0; k < REGS; k++)
+        n = f->reg[k] > n ? f->reg[k] : n;
+    for (unsigned k = 0; k < PREDS; k++)
+        n = f->pred[k] > n ? f->pred[k] : n;
+    return n;
+}
+
 /* Gives the instruction its control word and moves on; it may lengthen the stall of the one that
  * stands in front. */
 static void place(struct flight *f, const struct sass_block *block, uint32_t at, unsigned arch,
@@ -356,9 +367,11 @@ static void place(struct flight *f, const struct sass_block *block, uint32_t at,
     struct touched t;
     touch(i, &t);
     unsigned wait = boards_for(f, &t);
-    if (r->class == CLASS_FENCE)
+    /* a call begins when all is done; LEPC stands right in front of it */
+    const bool calls = i->op == OP_LEPC || i->op == OP_CALL;
+    if (r->class == CLASS_FENCE || calls)
         wait = f->busy;
-    unsigned n = cycles(f, r, &t, arch);
+    unsigned n = calls ? all_done(f) : cycles(f, r, &t, arch);
     *short_by = 0;
     if (n && before) {
         unsigned room = MOST_STALL - before->stall;

@@ -622,6 +622,8 @@ static struct regions find_regions(struct sass_func *s)
             r->in = arena_array(s->arena, bool, s->f->nblocks + 1);
             reach_back(s, r);
             bool taken[16] = {false};
+            for (uint32_t k = 0; s->calls && k < 6; k++) /* those that calls do not keep */
+                taken[k] = true;
             for (uint32_t k = 0; k < n; k++) {
                 struct region_of *o = &all.of[k];
                 bool both = o->in[b->id] || r->in[o->split->block->id] || o->split->block == b;
@@ -975,7 +977,7 @@ static void select_inst(struct sass_func *s, const struct regions *r, struct ir_
     if (ir_op_info[i->op].flags & IR_PURE && i->nresults && !s->uses[i->results[0].id])
         return;
     if (sass_arith(s, i) || sass_float(s, i) || sass_convert(s, i) || sass_memory(s, i) ||
-        sass_warp(s, i) || sass_matrix(s, i)) {
+        sass_warp(s, i) || sass_matrix(s, i) || sass_system(s, i)) {
         if (looks_again(s, i))
             sass_put(s, OP_YIELD);
         return;
@@ -995,6 +997,11 @@ static void begin_kernel(struct sass_func *s)
         i->b = constant(0, s->arch >= 90 ? 0x208 : 0x118);
     }
     s->stack = sass_new(s, 1);
+    if (s->calls) {
+        enum { STACK = 1 };
+        s->regs.data[s->stack].fixed = true;
+        s->regs.data[s->stack].color = STACK;
+    }
     uint32_t top = sass_new(s, 1);
     sass_move(s, top, 0, constant(0, 0x28));
     sass_op3(s, OP_IADD3, s->stack, 0, sass_reg(top, 0), sass_imm(1), sass_zero());
@@ -1058,6 +1065,8 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     s->shared = where->shared;
     s->globals = where->globals;
     s->constants = where->constants;
+    s->system_slots = where->system_slots;
+    s->calls = sass_calls_system(f);
     s->constant_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
     s->grouped = grouped;
     s->reg_of = arena_array(s->arena, uint32_t, f->nvalues + 1);

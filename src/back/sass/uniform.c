@@ -7,8 +7,9 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-/* FIRST: below it is the descriptor of global memory; AHEAD: instructions between load and use. */
-enum { FIRST = 8, LAST = 62, PAIRS = (LAST - FIRST) / 2, AHEAD = 4 };
+/* LAST: above it is what calls keep, the descriptor of global memory among it; AHEAD: instructions
+ * between load and use. */
+enum { FIRST = 4, LAST = 34, PAIRS = (LAST - FIRST) / 2, AHEAD = 4 };
 
 bool sass_reads_banks(const struct sass_func *s, enum sass_op op)
 {
@@ -95,6 +96,8 @@ static void hold_block(struct sass_func *s, struct sass_block *b)
         vec_push(s->arena, &h.code, now);
         if (used < PAIRS)
             h.pairs[used].last_use = (uint32_t)h.code.len;
+        if (i->op == OP_CALL)
+            memset(h.pairs, 0, sizeof h.pairs);
         if (sass_rows[i->op].class == CLASS_CONTROL)
             h.begin = (uint32_t)h.code.len;
     }

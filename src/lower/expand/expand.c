@@ -263,11 +263,15 @@ static void copy_async(struct expander *x, struct ir_inst *i)
 
 static struct ir_value *combine(struct expander *x, struct ir_inst *i, struct ir_value *old)
 {
+    static const uint8_t plain[IR_RMW_COUNT] = {
+        [IR_RMW_FADD] = IR_OP_fadd, [IR_RMW_FMIN] = IR_OP_fmin, [IR_RMW_FMAX] = IR_OP_fmax,
+        [IR_RMW_ADD] = IR_OP_add,   [IR_RMW_SUB] = IR_OP_sub,   [IR_RMW_AND] = IR_OP_and,
+        [IR_RMW_OR] = IR_OP_or,     [IR_RMW_XOR] = IR_OP_xor,   [IR_RMW_UMIN] = IR_OP_umin,
+        [IR_RMW_UMAX] = IR_OP_umax, [IR_RMW_SMIN] = IR_OP_smin, [IR_RMW_SMAX] = IR_OP_smax};
     struct ir_value *v = i->args[1];
+    if (plain[i->imm])
+        return op2(x, (enum ir_op)plain[i->imm], old, v);
     switch ((enum ir_rmw)i->imm) {
-    case IR_RMW_FADD: return op2(x, IR_OP_fadd, old, v);
-    case IR_RMW_FMIN: return op2(x, IR_OP_fmin, old, v);
-    case IR_RMW_FMAX: return op2(x, IR_OP_fmax, old, v);
     case IR_RMW_INC: {
         struct ir_value *wrap = ir_build2(&x->b, IR_OP_ule, i->type, v, old);
         return choose(x, wrap, num(x, i->type, 0), op2k(x, IR_OP_add, old, 1));
@@ -323,7 +327,10 @@ static bool swaps(uint32_t flags, const struct ir_inst *i)
         return flags & (EXPAND_FLOAT_RMW | EXPAND_FLOAT_MINMAX_RMW) && ir_bits(i->type) >= 32;
     case IR_RMW_INC:
     case IR_RMW_DEC: return flags & EXPAND_COUNT_RMW;
-    default: return false;
+    case IR_RMW_XCHG: return false;
+    default:
+        return flags & EXPAND_SHARED_WIDE_RMW && i->type == IR_I64 &&
+               ir_space(i->args[0]->type) == IR_SPACE_SHARED;
     }
 }
 
