@@ -369,6 +369,23 @@ static void funnel_wide(struct sass_func *s, uint32_t d, struct ir_inst *i)
         sass_logic(s, d, k, sass_reg(x, k), sass_reg(y, k), sass_zero(), LUT_OR);
 }
 
+/* plus + a 32-bit value */
+static bool wide_step(struct sass_func *s, uint32_t d, struct ir_value *v, struct ir_value *plus)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        struct ir_value *x = widened(v, k ? IR_OP_zext : IR_OP_sext);
+        if (!x || ir_is_const(plus))
+            continue;
+        sass_op3(s, OP_IMAD_WIDE, d, 0, sass_in_reg(s, sass_word(s, x, 0)), sass_imm(1),
+                 sass_whole(s, plus));
+        struct sass_inst *m = &vec_last(&s->blocks.data[s->current].code);
+        m->mods[MOD_SIGNED] = !k;
+        m->d_parts = 2;
+        return true;
+    }
+    return false;
+}
+
 void sass_sum(struct sass_func *s, uint32_t d, struct ir_value *x, struct ir_value *y)
 {
     struct ir_value *of[2] = {x, y};
@@ -376,6 +393,8 @@ void sass_sum(struct sass_func *s, uint32_t d, struct ir_value *x, struct ir_val
         struct ir_value *p = of[k];
         if (p->kind == IR_VALUE_RESULT && ir_kind(p->type) == IR_I64 &&
             wide_product(s, d, p->u.inst, of[1 - k]))
+            return;
+        if (wide_step(s, d, p, of[1 - k]))
             return;
     }
     sass_add_wide(s, d, sass_word(s, x, 0), sass_word(s, x, 1), sass_word(s, y, 0),
@@ -475,6 +494,76 @@ static bool bit_op(struct sass_func *s, struct ir_inst *i, struct sass_pred *out
     }
 }
 
+/* The comparison, just put, that gives a value which only i reads; or NULL. */
+static struct sass_inst *comparison(struct sass_func *s, const struct ir_inst *i,
+                                    const struct ir_value *v, uint32_t other)
+{
+    enum { FAR = 12 };
+    struct sass_block *b = &s->blocks.data[s->current];
+    if (v->kind != IR_VALUE_RESULT || s->uses[v->id] != 1 || v->u.inst->block != i->block ||
+        s->places.demoted[v->id] || !s->reg_of[v->id])
+        return NULL;
+    for (size_t k = b->code.len, n = 0; k-- > 0 && n < FAR; n++) {
+        struct sass_inst *m = &b->code.data[k];
+        if (m->pd == s->reg_of[v->id] - 1)
+            return (m->op == OP_ISETP || m->op == OP_FSETP || m->op == OP_DSETP) &&
+                           m->p.reg == SASS_NONE && !m->p.neg && m->guard.reg == SASS_NONE &&
+                           m->pe == SASS_NONE
+                       ? m
+                       : NULL;
+        if (m->pd == other || m->pe == other)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* a && b, a || b: a comparison takes the other one along. */
+static bool join(struct sass_func *s, struct ir_inst *i)
+{
+    struct ir_value *v = &i->results[0];
+    if ((i->op != IR_OP_and && i->op != IR_OP_or) || i->type != IR_I1 || s->places.demoted[v->id] ||
+        s->reg_of[v->id])
+        return false;
+    for (unsigned k = 2; k-- > 0;) {
+        if (i->args[1 - k]->kind != IR_VALUE_RESULT || s->places.demoted[i->args[1 - k]->id])
+            continue;
+        struct sass_pred other = sass_true(s, i->args[1 - k]);
+        struct sass_inst *m = comparison(s, i, i->args[k], other.reg);
+        if (!m)
+            continue;
+        m->p = other;
+        m->mods[MOD_BOOL] = i->op == IR_OP_or;
+        s->reg_of[v->id] = m->pd + 1;
+        s->regs.data[m->pd].value = v->id;
+        return true;
+    }
+    return false;
+}
+
+/* x * y + z, where nobody else reads the product. */
+static bool multiply_add(struct sass_func *s, struct ir_inst *i)
+{
+    if (i->op != IR_OP_add || i->type != IR_I32)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ir_value *v = i->args[k];
+        if (v->kind != IR_VALUE_RESULT || s->uses[v->id] != 1)
+            continue;
+        const struct ir_inst *m = v->u.inst;
+        const bool shifts =
+            m->op == IR_OP_shl && ir_is_const(m->args[1]) && m->args[1]->u.bits < 32;
+        if ((m->op != IR_OP_mul && !shifts) || ir_is_const(m->args[0]))
+            continue;
+        uint32_t d = sass_result(s, &i->results[0]);
+        sass_op3(s, OP_IMAD, d, 0, sass_in_reg(s, sass_word(s, m->args[0], 0)),
+                 shifts ? sass_imm(1u << m->args[1]->u.bits) : sass_word(s, m->args[1], 0),
+                 sass_word(s, i->args[1 - k], 0));
+        sass_done(s, &i->results[0], d);
+        return true;
+    }
+    return false;
+}
+
 static bool compares(struct sass_func *s, struct ir_inst *i, struct sass_pred *out)
 {
     static const struct {
@@ -555,6 +644,8 @@ bool sass_arith(struct sass_func *s, struct ir_inst *i)
         return false;
     struct ir_value *v = &i->results[0];
     struct sass_pred p;
+    if (join(s, i) || multiply_add(s, i))
+        return true;
     if (!sass_words(i->args[0]->type) ? bit_op(s, i, &p) : compares(s, i, &p)) {
         sass_give(s, v, p);
         return true;

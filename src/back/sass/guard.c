@@ -7,7 +7,7 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-enum { MOST_GUARDED = 22 };
+enum { MOST_GUARDED = 24 };
 
 struct guarding {
     struct sass_func *s;

@@ -22,17 +22,15 @@ struct node {
 struct ordering {
     struct sass_func *s;
     struct node *nodes;
-    uint32_t *uses;      /* by register: in the whole kernel */
     uint32_t *left;      /* by register: uses in this piece that are to come */
     uint32_t *writer;    /* by register: last node that wrote it, + 1 */
     uint32_t *first_use; /* by register: list of readers since, + 1 */
-    uint32_t *inside;    /* by register: uses in this piece */
     uint32_t *old;       /* by register: uses that are to come of what it holds before this piece */
     bool *made;          /* by register: in this piece */
-    uint32_t *touched;   /* by register: the last block, + 1, that names it */
-    const uint64_t *out; /* alive at the end of this block */
+    uint64_t *out;       /* alive at the end of this piece */
+    uint64_t *live;      /* at its beginning */
+    int alive;           /* registers in it */
     int slack;           /* registers beyond what there is room for */
-    int through;         /* registers that are alive all through this block and not touched in it */
     struct {
         uint32_t node, next;
     } * readers;
@@ -183,7 +181,6 @@ static void connect(struct ordering *o, const struct sass_inst *code, uint32_t n
             o->readers[++o->nreaders].node = k;
             o->readers[o->nreaders].next = o->first_use[r];
             o->first_use[r] = o->nreaders;
-            o->inside[r]++;
         }
         for (unsigned j = 0; j < x.nwrites; j++) {
             uint32_t r = x.writes[j];
@@ -236,7 +233,7 @@ static bool dies(const struct ordering *o, const struct sass_inst *i, uint32_t r
 {
     if (o->made[r] && o->old[r])
         return o->old[r] == 1 && !(i->continues && i->d == r);
-    return o->left[r] == 1 && o->uses[r] == o->inside[r] && !is_out(o, r);
+    return o->left[r] == 1 && !is_out(o, r);
 }
 
 /* How many registers more are alive after it. */
@@ -292,14 +289,12 @@ static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
 {
     struct sass_inst *out = arena_array(o->s->arena, struct sass_inst, n);
     uint32_t *ready = arena_array(o->s->arena, uint32_t, n + 1), nready = 0, done = 0;
-    int alive = o->through;
+    int alive = o->alive;
     for (uint32_t k = 0; k < n; k++) {
         struct names x;
         names_of(&code[k], &x);
-        for (unsigned j = 0; j < x.nreads; j++) {
-            if (!o->left[x.reads[j]]++ && (!o->made[x.reads[j]] || o->old[x.reads[j]]))
-                alive += o->s->regs.data[x.reads[j]].size;
-        }
+        for (unsigned j = 0; j < x.nreads; j++)
+            o->left[x.reads[j]]++;
         if (!o->nodes[k].waits)
             ready[nready++] = k;
     }
@@ -336,7 +331,7 @@ static void forget(struct ordering *o, const struct sass_inst *code, uint32_t n)
         names_of(&code[k], &x);
         for (unsigned j = 0; j < x.nreads + x.nwrites; j++) {
             uint32_t r = j < x.nreads ? x.reads[j] : x.writes[j - x.nreads];
-            o->writer[r] = o->first_use[r] = o->inside[r] = o->left[r] = o->old[r] = 0;
+            o->writer[r] = o->first_use[r] = o->left[r] = o->old[r] = 0;
             o->made[r] = false;
         }
     }
@@ -359,55 +354,71 @@ static void order_piece(struct ordering *o, struct sass_inst *code, uint32_t n)
     forget(o, code, n);
 }
 
-static void order_block(struct ordering *o, struct sass_block *b)
+/* Backwards over an instruction: what is alive before it. */
+static void step_back(struct ordering *o, const struct sass_inst *i)
 {
-    uint32_t from = 0, n = (uint32_t)b->code.len;
-    o->through = 0;
-    const uint32_t mark = (uint32_t)(b - o->s->blocks.data) + 1;
-    vec_each (struct sass_inst, i, &b->code) {
-        struct names x;
-        names_of(i, &x);
-        for (unsigned j = 0; j < x.nreads; j++)
-            o->touched[x.reads[j]] = mark;
-        for (unsigned j = 0; j < x.nwrites; j++)
-            o->touched[x.writes[j]] = mark;
-    }
-    for (size_t r = 0; r < o->s->regs.len; r++)
-        if (is_out(o, (uint32_t)r) && o->touched[r] != mark)
-            o->through += o->s->regs.data[r].size;
-    for (uint32_t k = 0; k <= n; k++)
-        if (k == n || stays(&b->code.data[k]) || is_fixed(o->s, &b->code.data[k])) {
-            order_piece(o, b->code.data + from, k - from);
-            from = k + 1;
+    struct names x;
+    names_of(i, &x);
+    for (unsigned j = 0; j < x.nwrites; j++) {
+        const uint32_t r = x.writes[j];
+        if (o->live[r / 64] >> (r & 63) & 1 && !(i->continues && r == i->d)) {
+            o->live[r / 64] &= ~(UINT64_C(1) << (r & 63));
+            o->alive -= o->s->regs.data[r].size;
         }
+    }
+    for (unsigned j = 0; j < x.nreads; j++) {
+        const uint32_t r = x.reads[j];
+        if (!(o->live[r / 64] >> (r & 63) & 1)) {
+            o->live[r / 64] |= UINT64_C(1) << (r & 63);
+            o->alive += o->s->regs.data[r].size;
+        }
+    }
+}
+
+static bool cuts(const struct ordering *o, const struct sass_inst *i)
+{
+    return stays(i) || is_fixed(o->s, i);
+}
+
+/* Its pieces, the last one first: what is alive behind each is known then. */
+static void order_block(struct ordering *o, struct sass_block *b, const uint64_t *out,
+                        uint32_t words)
+{
+    memcpy(o->live, out, words * sizeof *out);
+    o->alive = 0;
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t bits = out[w]; bits; bits &= bits - 1)
+            o->alive += o->s->regs.data[w * 64 + (uint32_t)__builtin_ctzll(bits)].size;
+    for (uint32_t end = (uint32_t)b->code.len; end;) {
+        uint32_t from = end;
+        while (from && !cuts(o, &b->code.data[from - 1]))
+            from--;
+        memcpy(o->out, o->live, words * sizeof *out);
+        for (uint32_t k = end; k-- > from;)
+            step_back(o, &b->code.data[k]);
+        order_piece(o, b->code.data + from, end - from);
+        end = from;
+        if (end)
+            step_back(o, &b->code.data[--end]);
+    }
 }
 
 void sass_order(struct sass_func *s)
 {
     size_t n = s->regs.len + 1, most = 0;
     struct ordering o = {.s = s};
-    o.uses = arena_array(s->arena, uint32_t, n);
     o.left = arena_array(s->arena, uint32_t, n);
     o.writer = arena_array(s->arena, uint32_t, n);
     o.first_use = arena_array(s->arena, uint32_t, n);
-    o.inside = arena_array(s->arena, uint32_t, n);
     o.old = arena_array(s->arena, uint32_t, n);
     o.made = arena_array(s->arena, bool, n);
-    o.touched = arena_array(s->arena, uint32_t, n);
     uint32_t words;
     const uint64_t *out = sass_live_out(s, &words);
-    vec_each (struct sass_block, b, &s->blocks) {
+    o.out = arena_array(s->arena, uint64_t, words + 1);
+    o.live = arena_array(s->arena, uint64_t, words + 1);
+    vec_each (struct sass_block, b, &s->blocks)
         most = b->code.len > most ? b->code.len : most;
-        vec_each (struct sass_inst, i, &b->code) {
-            struct names x;
-            names_of(i, &x);
-            for (unsigned j = 0; j < x.nreads; j++)
-                o.uses[x.reads[j]]++;
-        }
-    }
     o.readers = (void *)arena_alloc_array(s->arena, most * 8 + 8, sizeof *o.readers);
-    for (size_t k = 0; k < s->blocks.len; k++) {
-        o.out = out + k * words;
-        order_block(&o, &s->blocks.data[k]);
-    }
+    for (size_t k = 0; k < s->blocks.len; k++)
+        order_block(&o, &s->blocks.data[k], out + k * words, words);
 }
