@@ -173,6 +173,24 @@ template <int WHAT> __device__ __forceinline__ uint4 philox_made(const unsigned 
     return make_uint4(__float_as_uint(f[0]), __float_as_uint(f[1]), __float_as_uint(f[2]), __float_as_uint(f[3]));
 }
 
+/* As __tern_philox_block; a product of 64 bits is one instruction where its halves would be two, one of them slow. */
+__device__ __forceinline__ void philox_rounds(const unsigned *counter, unsigned k0, unsigned k1, unsigned *out)
+{
+    unsigned c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
+#pragma unroll
+    for (int i = 0; i < 10; i++, k0 += 0x9e3779b9u, k1 += 0xbb67ae85u) {
+        const unsigned long long p = 0xd2511f53ull * c0, q = 0xcd9e8d57ull * c2;
+        c0 = (unsigned)(q >> 32) ^ c1 ^ k0;
+        c1 = (unsigned)q;
+        c2 = (unsigned)(p >> 32) ^ c3 ^ k1;
+        c3 = (unsigned)p;
+    }
+    out[0] = c0;
+    out[1] = c1;
+    out[2] = c2;
+    out[3] = c3;
+}
+
 template <int WHAT>
 __global__ void philox_rows(const struct __tern_philox *states, struct __tern_philox *after, unsigned sequences, unsigned parts, unsigned long long turns,
                             unsigned long long next, uint4 *out, unsigned long long items, double a, double b)
@@ -197,7 +215,7 @@ __global__ void philox_rows(const struct __tern_philox *states, struct __tern_ph
             for (unsigned i = 0; i < count; i++, to += sequences) {
                 unsigned w[4];
                 counter[0] = low + i;
-                __tern_philox_block(counter, state.key[0], state.key[1], w);
+                philox_rounds(counter, state.key[0], state.key[1], w);
                 *to = philox_made<WHAT>(w, mean, deviation);
             }
             __tern_philox_blocks(&state, count);

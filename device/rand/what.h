@@ -9,6 +9,7 @@ enum rand_what {
     RAND_NORMAL_DOUBLE,
     RAND_LOG_NORMAL,
     RAND_LOG_NORMAL_DOUBLE,
-    RAND_POISSON
+    RAND_POISSON,
+    RAND_LONGS /* words of 64 bits: of quasi-random generators only */
 };
 #endif

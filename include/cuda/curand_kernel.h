@@ -259,7 +259,7 @@ __TERN_FN uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean)
     __TERN_FN double curand_uniform_double(S *s)                                                   \
     {                                                                                              \
         U r = curand(s);                                                                           \
-        return TOP == 31 ? __tern_rand_uniform32((unsigned int)r)                                  \
+        return TOP == 31 ? (double)(unsigned int)r * 0x1p-32 + 0x1p-32                             \
                          : (double)(r >> (TOP - 31 > 11 ? 11 : 0)) * 0x1p-53 + 0x1p-54;            \
     }                                                                                              \
     __TERN_FN float curand_normal(S *s)                                                            \
@@ -268,7 +268,7 @@ __TERN_FN uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean)
     }                                                                                              \
     __TERN_FN double curand_normal_double(S *s)                                                    \
     {                                                                                              \
-        return __tern_normcdfinv(curand_uniform_double(s));                                        \
+        return __tern_normcdfinv(curand_uniform_double(s) - (TOP == 31 ? 0x1p-33 : 0.0));          \
     }                                                                                              \
     __TERN_FN float curand_log_normal(S *s, float mean, float deviation)                           \
     {                                                                                              \

@@ -546,6 +546,35 @@ template <class T, class Out> struct values_of_runs {
     }
 };
 
+/* The same in little room; C counts runs. */
+template <class T, class C> struct packed_run {
+    T value;
+    C twice; /* the number of runs, and whether one began in the lowest bit */
+};
+template <class T, class C, class Op> struct join_packed {
+    Op op;
+    __device__ packed_run<T, C> operator()(const packed_run<T, C> &a, const packed_run<T, C> &b)
+    {
+        packed_run<T, C> r;
+        r.twice = (C)((a.twice & ~(C)1) + (b.twice & ~(C)1)) | ((a.twice | b.twice) & 1);
+        if (b.twice & 1)
+            r.value = b.value;
+        else
+            r.value = op(a.value, b.value);
+        return r;
+    }
+};
+template <class T, class C, class Runs> struct packed_runs_of {
+    Runs runs;
+    __device__ packed_run<T, C> operator[](size_t i)
+    {
+        const in_run<T> r = runs[i];
+        packed_run<T, C> p;
+        p.value = r.value;
+        p.twice = r.head ? 3 : 0;
+        return p;
+    }
+};
 /* May results go out while other blocks read? Values are asked for by their own tile; the key
  * before them is another one's, so keys must be known to lie elsewhere. */
 template <class Runs, class Out> bool reads_own(const Runs &, const Out &)
@@ -560,7 +589,9 @@ bool reads_own(const runs_of<T, K *, V *, Equal> &runs, O *const &out)
 
 template <class T, class Out> struct value_of_run {
     Out out;
-    __device__ void operator()(size_t i, bool, const in_run<T> &, const in_run<T> &with)
+    template <class Run>
+    __device__ void operator()(size_t i, bool, const Run &,
+                               const Run &with) /* runs are not counted */
     {
         out[i] = with.value;
     }
@@ -569,10 +600,11 @@ template <class T, class Out> struct value_of_run {
 template <class T, class Runs, class Out, class Op>
 cudaError_t scan_runs(workspace &w, Runs runs, Out out, size_t n, Op op, cudaStream_t stream)
 {
-    if constexpr (moves_in_words<in_run<T>>::value) {
+    if constexpr (moves_in_words<T>::value && sizeof(T) <= 16) {
         if (blocks_progress() && reads_own(runs, out))
-            return scan_into<in_run<T>>(w, runs, into_each<value_of_run<T, Out>>{{out}}, n,
-                                        join_runs<T, Op>{op}, start_none(), stream);
+            return scan_into<packed_run<T, unsigned>>(
+                w, packed_runs_of<T, unsigned, Runs>{runs}, into_each<value_of_run<T, Out>>{{out}},
+                n, join_packed<T, unsigned, Op>{op}, start_none(), stream);
     }
     in_run<T> *to = w.take<in_run<T>>(n);
     cudaError_t e =
@@ -605,26 +637,41 @@ template <class T, class Count> struct count_of_runs {
     }
 };
 
-/* The same in one pass: what a run's value is, the head of the next one knows. */
-template <class T, class Keys, class KeysOut, class ValuesOut, class Count> struct reduced_run {
+/* The same in one pass: a run's value is known to the head of the next one. */
+template <class T, class C, class Keys, class KeysOut, class ValuesOut, class Count>
+struct reduced_run {
     size_t n;
     Keys keys;
     KeysOut keys_out;
     ValuesOut values_out;
     Count count;
-    __device__ void operator()(size_t i, bool some, const in_run<T> &before, const in_run<T> &with)
+    __device__ void operator()(size_t i, bool some, const packed_run<T, C> &before,
+                               const packed_run<T, C> &with)
     {
-        if (!some || with.runs != before.runs) {
-            keys_out[with.runs - 1] = keys[i];
+        const C at = with.twice >> 1, was = before.twice >> 1;
+        if (!some || at != was) {
+            keys_out[at - 1] = keys[i];
             if (some)
-                values_out[before.runs - 1] = before.value;
+                values_out[was - 1] = before.value;
         }
         if (i == n - 1) {
-            values_out[with.runs - 1] = with.value;
-            *count = with.runs;
+            values_out[at - 1] = with.value;
+            *count = at;
         }
     }
 };
+template <class T, class C, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
+          class Equal, class Op>
+cudaError_t reduce_packed(workspace &w, Keys keys, Values values, KeysOut keys_out,
+                          ValuesOut values_out, Count count, size_t n, Equal equal, Op op,
+                          cudaStream_t stream)
+{
+    typedef runs_of<T, Keys, Values, Equal> runs;
+    typedef reduced_run<T, C, Keys, KeysOut, ValuesOut, Count> reduced;
+    return scan_into<packed_run<T, C>>(w, packed_runs_of<T, C, runs>{runs{keys, values, equal}},
+                                       into_each<reduced>{{n, keys, keys_out, values_out, count}},
+                                       n, join_packed<T, C, Op>{op}, start_none(), stream);
+}
 template <class Count> struct put_none {
     Count count;
     __host__ __device__ void operator()(size_t)
@@ -640,14 +687,15 @@ cudaError_t reduce_runs(workspace &w, Keys keys, Values values, KeysOut keys_out
                         ValuesOut values_out, Count count, size_t n, Equal equal, Op op,
                         cudaStream_t stream)
 {
-    typedef reduced_run<T, Keys, KeysOut, ValuesOut, Count> reduced;
-    if constexpr (moves_in_words<in_run<T>>::value) {
+    if constexpr (moves_in_words<T>::value && sizeof(T) <= 16) {
         if (blocks_progress()) {
             if (!n && !w.counts())
                 return each(put_none<Count>{count}, 1, stream);
-            return scan_into<in_run<T>>(w, runs_of<T, Keys, Values, Equal>{keys, values, equal},
-                                        into_each<reduced>{{n, keys, keys_out, values_out, count}},
-                                        n, join_runs<T, Op>{op}, start_none(), stream);
+            return n < 1u << 30
+                       ? reduce_packed<T, unsigned>(w, keys, values, keys_out, values_out, count, n,
+                                                    equal, op, stream)
+                       : reduce_packed<T, unsigned long long>(w, keys, values, keys_out, values_out,
+                                                              count, n, equal, op, stream);
         }
     }
     in_run<T> *runs = w.take<in_run<T>>(n);

@@ -119,7 +119,7 @@ __device__ void write_merged(merge_room<K, V> &s, const share &mine, K *keys_out
 
 /* Tiles by themselves. */
 template <class K, class V, class Less>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 3)
     sort_small_tiles(const K *keys, K *keys_out, const V *values, V *values_out, size_t n,
                      Less less)
 {
@@ -184,7 +184,7 @@ __global__ void split_tiles(const K *keys, size_t n, size_t width, size_t *split
 }
 
 template <class K, class V, class Less>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 4)
     merge_small_tiles(const K *keys, K *keys_out, const V *values, V *values_out, size_t n,
                       size_t width, const size_t *splits, Less less)
 {

@@ -128,16 +128,35 @@ template <class T> struct tile_sums {
     }
 
     /* The sum of all tiles before `tile`, which is not the first: by a whole warp, known to lane 0.
-     * Lane k looks at the tile k + 1 before. */
+     * Lane k looks at LOOKS tiles from LOOKS k + 1 before on; as many as blocks run at a time pass
+     * while a look takes its way, so many are looked at together. */
+    enum { LOOKS = words == 1 ? 4 : words == 2 ? 2 : 1 };
     template <class Op> __device__ T before(size_t tile, Op &op) const
     {
         const unsigned lane = threadIdx.x % WARP;
         maybe<T> all = {};
-        for (size_t nearest = tile - 1;; nearest -= WARP) {
+        for (size_t nearest = tile - 1;; nearest -= WARP * LOOKS) {
             T v = {};
             unsigned known, empty, needed;
             do {
-                const unsigned state = lane <= nearest ? read(nearest - lane, &v) : (unsigned)OWN;
+                T seen[LOOKS];
+                unsigned states[LOOKS];
+#pragma unroll
+                for (unsigned k = 0; k < LOOKS; k++) {
+                    seen[k] = T();
+                    states[k] = lane * LOOKS + k <= nearest
+                                    ? read(nearest - lane * LOOKS - k, &seen[k])
+                                    : (unsigned)OWN;
+                }
+                unsigned state =
+                    states[0]; /* of the lane's tiles together, up to one that knows all */
+                v = seen[0];
+#pragma unroll
+                for (unsigned k = 1; k < LOOKS; k++)
+                    if (state == OWN) {
+                        state = states[k];
+                        v = op(seen[k], v);
+                    }
                 known = __ballot_sync(~0u, state == ALL);
                 empty = __ballot_sync(~0u, state == NOTHING);
                 needed = known ? known ^ (known - 1) : ~0u; /* up to the first that knows all */
@@ -270,6 +289,18 @@ template <int element> struct rows_of {
 
 /* ---- scans ---- */
 
+template <int element> struct scan_rows_of : rows_of<element> {
+    enum {
+        rows = element == 4 || element == 8 ? 6 : (int)rows_of<element>::rows,
+        items = rows_of<element>::side * rows,
+        size = items * THREADS,
+    };
+    __device__ static unsigned first()
+    {
+        return threadIdx.x / WARP * (WARP * items) + threadIdx.x % WARP * rows_of<element>::side;
+    }
+};
+
 /* Where a scan's results go: out[i], or what a functor makes of them. */
 template <bool exclusive, class Out> struct into_range {
     Out out;
@@ -376,7 +407,7 @@ template <class T, class In, class Sink, class Op, class Start>
 __global__ void __launch_bounds__(THREADS)
     scan_once(In in, Sink sink, size_t n, unsigned *counter, tile_sums<T> tiles, Op op, Start start)
 {
-    typedef rows_of<(int)sizeof(T)> shape;
+    typedef scan_rows_of<(int)sizeof(T)> shape;
     constexpr int side = shape::side, rows = shape::rows;
     __shared__ room<T, WARPS> sums;
     const size_t tile = next_tile(counter), base = tile * shape::size, at = base + shape::first();
@@ -432,7 +463,7 @@ template <class T, class In, class Sink, class Op, class Start>
 cudaError_t scan_into(workspace &w, In in, Sink sink, size_t n, Op op, Start start,
                       cudaStream_t stream)
 {
-    const size_t size = rows_of<(int)sizeof(T)>::size, tiles = (n + size - 1) / size;
+    const size_t size = scan_rows_of<(int)sizeof(T)>::size, tiles = (n + size - 1) / size;
     const size_t bytes = 256 + tile_sums<T>::bytes(tiles);
     char *memory = w.take<char>(bytes);
     if (w.counts() || !n)

@@ -40,6 +40,25 @@ template <class K> struct key_bits {
     }
 };
 
+/* A key that no other one comes after, or, where the order is down, before. */
+template <class K> __device__ K last_key(bool down)
+{
+    typedef typename unsigned_of<sizeof(K)>::type U;
+    U u = down ? (U)0 : (U) ~(U)0;
+    const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
+    if constexpr (std::is_same<K, bool>::value) {
+        return !down;
+    } else {
+        if constexpr (K(0.5f) != K(0))
+            u = down ? (U) ~(U)0 : (U)~top;
+        else if constexpr (K(-1) < K(1))
+            u = (U)(u ^ top);
+        K k;
+        memcpy(&k, &u, sizeof k);
+        return k;
+    }
+}
+
 template <> struct key_bits<bool> {
     __host__ __device__ static unsigned char of(bool k)
     {
@@ -115,12 +134,11 @@ static __device__ inline unsigned lanes_with(unsigned d)
     unsigned lanes = ~0u;
 #pragma unroll
     for (unsigned b = 0; b < DIGIT_BITS; b++) {
-        const unsigned set = __ballot_sync(~0u, d >> b & 1);
-        lanes &= d >> b & 1 ? set : ~set;
+        const bool bit = (d & 1u << b) != 0;
+        lanes &= __ballot_sync(~0u, bit) ^ (bit ? 0u : ~0u);
     }
     return lanes;
 }
-
 /* What a block knows of its tile while it sorts it by one digit. */
 struct digit_places {
     unsigned counts[WARPS][DIGITS]; /* keys of a digit in a warp's part, then their first place */

@@ -16,12 +16,12 @@ enum {
     COUNT_BLOCKS = 1024,
 };
 
-/* Keys of a tile: their largest part, key or value, fills about 30 KB. */
+/* Keys of a tile: their largest part, key or value, fills no more than 43 KB. */
 template <int bytes> struct sweep_tile {
     enum {
-        items = bytes <= 4   ? 20
-                : bytes <= 8 ? 10
-                             : 5,
+        items = bytes <= 4   ? 23
+                : bytes <= 8 ? 14
+                             : 7,
         size = SWEEP_THREADS * items,
     };
 };
@@ -107,10 +107,14 @@ template <class T> __global__ void __launch_bounds__(DIGITS) first_of_digits(T *
     *own = digits_before(*own, warps);
 }
 
-/* What a block knows of its tile. */
-struct sweep_places {
-    unsigned counts[SWEEP_WARPS][DIGITS]; /* of a digit in a warp's part, then their first place */
-    unsigned long long to[DIGITS];        /* what turns a place in the tile into one in the range */
+/* What a block knows of its tile: counts are not needed any more when its keys lie in memory. */
+template <int bytes> struct sweep_places {
+    union {
+        unsigned counts[SWEEP_WARPS]
+                       [DIGITS]; /* of a digit in a warp's part, then their first place */
+        alignas(16) unsigned char memory[bytes];
+    };
+    unsigned long long to[DIGITS]; /* what turns a place in the tile into one in the range */
     room<unsigned, DIGITS / WARP> warps;
 };
 
@@ -130,14 +134,14 @@ static __device__ inline unsigned look_back(const unsigned *states, size_t tile)
 }
 
 /* As rank_digits, for SWEEP_WARPS warps; ranks have the digit above bit 16. */
-template <int items, class Digit>
-__device__ void rank_swept(sweep_places &s, Digit digit_of, unsigned *ranks)
+template <int items, class S, class K>
+__device__ void rank_swept(S &s, const K *own, digit place, unsigned *ranks)
 {
     const unsigned warp = threadIdx.x / WARP, below = (1u << threadIdx.x % WARP) - 1;
     unsigned *const counts = s.counts[warp];
 #pragma unroll
     for (int k = 0; k < items; k++) {
-        const unsigned d = digit_of(k), lanes = lanes_with(d);
+        const unsigned d = place.of(own[k]), lanes = lanes_with(d);
         const unsigned had = counts[d];
         __syncwarp();
         if ((lanes & below) == 0) /* the first of them counts them all */
@@ -149,8 +153,8 @@ __device__ void rank_swept(sweep_places &s, Digit digit_of, unsigned *ranks)
 
 /* Counts of digits become their places in the tile; those of the tile are published. Returns how
  * many have digit t, for t < DIGITS; past: elements past the end, with the last digit. */
-static __device__ inline unsigned place_swept(sweep_places &s, size_t tile, unsigned *states,
-                                              unsigned past)
+template <class S>
+__device__ unsigned place_swept(S &s, size_t tile, unsigned *states, unsigned past, unsigned last)
 {
     const unsigned t = threadIdx.x;
     unsigned sum = 0;
@@ -161,7 +165,7 @@ static __device__ inline unsigned place_swept(sweep_places &s, size_t tile, unsi
             s.counts[w][t] = sum;
             sum += c;
         }
-        const unsigned whole = sum - (t == DIGITS - 1 ? past : 0);
+        const unsigned whole = sum - (t == last ? past : 0);
         ((volatile unsigned *)states)[tile * DIGITS + t] =
             tile ? whole | SWEEP_OWN : whole | 2u * SWEEP_OWN;
     }
@@ -171,7 +175,7 @@ static __device__ inline unsigned place_swept(sweep_places &s, size_t tile, unsi
         for (unsigned w = 0; w < SWEEP_WARPS; w++)
             s.counts[w][t] += first;
         s.to[t] = 0ull - first;
-        sum -= t == DIGITS - 1 ? past : 0;
+        sum -= t == last ? past : 0;
     }
     return sum;
 }
@@ -188,9 +192,8 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
     typedef sort_tile_of<K, V> moves;
     typedef sweep_tile<(int)moves::bytes> shape;
     constexpr int items = shape::items;
-    __shared__ sweep_places s;
-    __shared__ alignas(16) unsigned char memory[(int)moves::bytes * shape::size];
-    K *const sorted = (K *)memory;
+    __shared__ sweep_places<(int)moves::bytes * shape::size> s;
+    K *const sorted = (K *)s.memory;
     const unsigned t = threadIdx.x, warp = t / WARP;
     for (unsigned i = t; i < SWEEP_WARPS * DIGITS; i += SWEEP_THREADS)
         s.counts[0][i] = 0;
@@ -207,25 +210,23 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
             own[k] = keys[start + first + (unsigned)k * WARP];
     } else {
 #pragma unroll
-        for (int k = 0; k < items; k++) {
+        for (int k = 0; k < items; k++) { /* past the end: those that come last */
             const unsigned i = first + (unsigned)k * WARP;
-            own[k] = keys[start + (i < count ? i : 0)];
+            own[k] = i < count ? keys[start + i] : last_key<K>(place.down);
         }
     }
-    /* past the end: the last digit, so they come last */
-    const auto digit_of = [&](int k) {
-        return whole || first + (unsigned)k * WARP < count ? place.of(own[k]) : DIGITS - 1u;
-    };
-    rank_swept<items>(s, digit_of, ranks);
+    rank_swept<items>(s, own, place, ranks);
     __syncthreads();
-    const unsigned mine = place_swept(s, tile, states, (unsigned)shape::size - count);
+    const unsigned mine =
+        place_swept(s, tile, states, (unsigned)shape::size - count, (1u << place.bits) - 1);
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < items; k++) {
+    for (int k = 0; k < items; k++)
         ranks[k] = (ranks[k] & 0xffff) + s.counts[warp][ranks[k] >> 16];
-        if (whole || first + (unsigned)k * WARP < count)
-            sorted[ranks[k]] = own[k];
-    }
+    __syncthreads(); /* counts are read */
+#pragma unroll
+    for (int k = 0; k < items; k++)
+        sorted[ranks[k]] = own[k];
     if (t < DIGITS) {
         const unsigned before = tile ? look_back(states, tile) : 0;
         if (tile)
@@ -237,17 +238,27 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
     }
     __syncthreads();
     unsigned digits[items];
+    if (whole) {
 #pragma unroll
-    for (int k = 0; k < items; k++) {
-        const unsigned i = (unsigned)k * SWEEP_THREADS + t;
-        if (whole || i < count) {
+        for (int k = 0; k < items; k++) {
+            const unsigned i = (unsigned)k * SWEEP_THREADS + t;
             const K key = sorted[i];
             digits[k] = place.of(key);
             keys_out[s.to[digits[k]] + i] = key;
         }
+    } else {
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            const unsigned i = (unsigned)k * SWEEP_THREADS + t;
+            if (i < count) {
+                const K key = sorted[i];
+                digits[k] = place.of(key);
+                keys_out[s.to[digits[k]] + i] = key;
+            }
+        }
     }
     if constexpr (moves::moved) {
-        V *const moved = (V *)memory;
+        V *const moved = (V *)s.memory;
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < items; k++) {

@@ -69,6 +69,9 @@ template <class T> static void sorted(const char *name, const T *p, size_t n)
     }
 }
 
+struct plus_of {
+    __host__ __device__ uint32_t operator()(uint32_t x, uint32_t y) const { return x + y; }
+};
 struct is_odd {
     __host__ __device__ bool operator()(uint32_t x) const { return x & 1; }
 };
@@ -107,7 +110,7 @@ int main(int argc, char **argv)
     time_case("cub_radix_pairs64", n / 2, "Gkey/s", none, [&] { room(); cub::DeviceRadixSort::SortPairs(temp, bytes, (uint64_t *)a, (uint64_t *)b, c, d, (int)(n / 2)); });
     fill<<<2048, 256>>>(a, n, 1);
     time_case("cub_run_length", n * 8.0, "GB/s", none, [&] { room(); cub::DeviceRunLengthEncode::Encode(temp, bytes, a, b, c, d, (int)n); });
-    time_case("cub_reduce_by_key", n * 16.0, "GB/s", none, [&] { room(); cub::DeviceReduce::ReduceByKey(temp, bytes, a, b, c, d, c + n, [] __device__(uint32_t x, uint32_t y) { return x + y; }, (int)n); });
+    time_case("cub_reduce_by_key", n * 16.0, "GB/s", none, [&] { room(); cub::DeviceReduce::ReduceByKey(temp, bytes, a, b, c, d, c + n, plus_of(), (int)n); });
     fill<<<2048, 256>>>(a, n, 255);
     time_case("cub_histogram256", n * 4.0, "GB/s", none, [&] { room(); cub::DeviceHistogram::HistogramEven(temp, bytes, a, (int *)b, 257, 0u, 256u, (int)n); });
     thrust::device_ptr<uint32_t> pa(a), pb(b);

@@ -36,6 +36,7 @@ struct curandGenerator_st {
     bool ragged;             /* a sequence may have given a part of a block (Poisson numbers) */
     bool stay;               /* a graph has been told where they are */
     unsigned long long next; /* which sequence is next, in rows */
+    struct rand_quasi quasi;
 };
 
 static const struct kind kinds[] = {
@@ -45,6 +46,10 @@ static const struct kind kinds[] = {
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, 65536, 65536, 4, sizeof(struct __tern_philox),
      "__tern_philox", 8, 8192},
     {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt), NULL, 0, 0},
+    {CURAND_RNG_QUASI_SOBOL32, 0, 0, 1, 0, NULL, 0, 0},
+    {CURAND_RNG_QUASI_SCRAMBLED_SOBOL32, 0, 0, 1, 0, NULL, 0, 0},
+    {CURAND_RNG_QUASI_SOBOL64, 0, 0, 1, 0, NULL, 0, 0},
+    {CURAND_RNG_QUASI_SCRAMBLED_SOBOL64, 0, 0, 1, 0, NULL, 0, 0},
 };
 
 /* ---- numbers of one sequence ---- */
@@ -155,6 +160,7 @@ static void forget(struct curandGenerator_st *g)
     cudaFree(g->device_memory);
     g->states = g->device_memory = g->device_states = NULL;
     g->ragged = false;
+    rand_quasi_forget(&g->quasi);
 }
 
 /* The sequence whose turn it is, for `numbers` numbers that are made together. */
@@ -392,9 +398,13 @@ static bool whole_turns(const struct curandGenerator_st *g, size_t n, const stru
 static curandStatus_t generate(struct curandGenerator_st *g, void *out, size_t n,
                                enum rand_what what, double a, double b)
 {
-    const struct made *m = makers + what;
     if (!g)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (g->quasi.bits)
+        return rand_quasi(&g->quasi, g->on_host, g->stream, out, n, what, a, b);
+    if (what == RAND_LONGS)
+        return CURAND_STATUS_TYPE_ERROR;
+    const struct made *m = makers + what;
     if (n % m->at_once)
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     const curandStatus_t status = prepare(g);
@@ -443,6 +453,8 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
         return CURAND_STATUS_NOT_INITIALIZED;
     if (type == CURAND_RNG_PSEUDO_DEFAULT)
         type = CURAND_RNG_PSEUDO_XORWOW;
+    if (type == CURAND_RNG_QUASI_DEFAULT)
+        type = CURAND_RNG_QUASI_SOBOL32;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (kinds[k].type == type) {
             struct curandGenerator_st *g = calloc(1, sizeof *g);
@@ -451,14 +463,15 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
             g->kind = kinds + k;
             g->sequences = kinds[k].sequences;
             g->on_host = on_host;
+            if (type >= CURAND_RNG_QUASI_SOBOL32)
+                g->quasi = (struct rand_quasi){.bits = type >= CURAND_RNG_QUASI_SOBOL64 ? 64 : 32,
+                                               .scrambled = type % 2 == 0,
+                                               .dimensions = 1};
             *generator = g;
             return CURAND_STATUS_SUCCESS;
         }
-    if (type == CURAND_RNG_PSEUDO_MTGP32 ||
-        (type >= CURAND_RNG_QUASI_DEFAULT && type <= CURAND_RNG_QUASI_SCRAMBLED_SOBOL64))
-        tern_cuda_say(
-            "tern: cuRAND's host API has the generators XORWOW, MRG32K3A, PHILOX4_32_10 and "
-            "MT19937 here, not this one\n");
+    if (type == CURAND_RNG_PSEUDO_MTGP32)
+        tern_cuda_say("tern: cuRAND's host API has all generators here but MTGP32\n");
     return CURAND_STATUS_TYPE_ERROR;
 }
 
@@ -493,6 +506,8 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned 
 {
     if (!g)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (g->quasi.bits)
+        return CURAND_STATUS_TYPE_ERROR;
     forget(g);
     g->seed = seed;
     return CURAND_STATUS_SUCCESS;
@@ -503,7 +518,7 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long 
     if (!g)
         return CURAND_STATUS_NOT_INITIALIZED;
     forget(g);
-    g->offset = offset;
+    g->offset = g->quasi.at = offset;
     return CURAND_STATUS_SUCCESS;
 }
 
@@ -511,6 +526,9 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
 {
     if (!g)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (g->quasi.bits)
+        return order == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_SUCCESS
+                                                      : CURAND_STATUS_OUT_OF_RANGE;
     if (order < CURAND_ORDERING_PSEUDO_BEST || order > CURAND_ORDERING_PSEUDO_DYNAMIC)
         return CURAND_STATUS_OUT_OF_RANGE;
     forget(g);
@@ -520,12 +538,33 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
 
 curandStatus_t curandGenerateSeeds(curandGenerator_t g)
 {
-    return g ? prepare(g) : CURAND_STATUS_NOT_INITIALIZED;
+    return !g ? CURAND_STATUS_NOT_INITIALIZED : g->quasi.bits ? CURAND_STATUS_SUCCESS : prepare(g);
 }
 
 curandStatus_t curandGenerate(curandGenerator_t g, unsigned *out, size_t n)
 {
     return generate(g, out, n, RAND_WORDS, 0, 0);
+}
+
+curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long *out, size_t n)
+{
+    return generate(g, out, n, RAND_LONGS, 0, 0);
+}
+
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned int dimensions)
+{
+    if (!g)
+        return CURAND_STATUS_NOT_INITIALIZED;
+    if (!g->quasi.bits)
+        return CURAND_STATUS_TYPE_ERROR;
+    if (dimensions > RAND_DIMENSIONS && dimensions <= 20000)
+        lib_say("tern: quasi-random points have %d dimensions at most here, not %u\n",
+                (int)RAND_DIMENSIONS, dimensions);
+    if (dimensions < 1 || dimensions > RAND_DIMENSIONS)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    forget(g);
+    g->quasi.dimensions = dimensions;
+    return CURAND_STATUS_SUCCESS;
 }
 
 curandStatus_t curandGenerateUniform(curandGenerator_t g, float *out, size_t n)
