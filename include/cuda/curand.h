@@ -4,6 +4,7 @@
 #define CURAND_H_
 #include "cuda_runtime_api.h"
 #include "library_types.h"
+#include "tern_curand_directions.h"
 
 #define CURAND_VERSION 10400
 
@@ -53,16 +54,6 @@ enum curandOrdering {
     CURAND_ORDERING_QUASI_DEFAULT = 201
 };
 typedef enum curandOrdering curandOrdering_t;
-
-enum curandDirectionVectorSet {
-    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
-    CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
-    CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
-    CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
-};
-typedef enum curandDirectionVectorSet curandDirectionVectorSet_t;
-typedef unsigned int curandDirectionVectors32_t[32];
-typedef unsigned long long curandDirectionVectors64_t[64];
 
 typedef struct curandGenerator_st *curandGenerator_t;
 

@@ -5,15 +5,8 @@
 #pragma once
 #define CURAND_KERNEL_H_
 #include "cuda_runtime.h"
-
-enum curandDirectionVectorSet {
-    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
-    CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
-    CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
-    CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
-};
-typedef unsigned int curandDirectionVectors32_t[32];
-typedef unsigned long long curandDirectionVectors64_t[64];
+#include "curand.h"
+#include "tern_curand_directions.h"
 
 /* The second number of a Box-Muller pair waits in the state. The host only needs the sizes. */
 struct curandStatePhilox4_32_10 {

@@ -3,12 +3,13 @@
 #define hiprandCreateGenerator curandCreateGenerator
 #define hiprandCreateGeneratorHost curandCreateGeneratorHost
 #define hiprandDestroyGenerator curandDestroyGenerator
-#define hiprandDirectionVectorSet curandDirectionVectorSet
+#define hiprandDirectionVectorSet_t curandDirectionVectorSet_t
 #define hiprandDirectionVectors32_t curandDirectionVectors32_t
 #define hiprandDirectionVectors64_t curandDirectionVectors64_t
 #define hiprandGenerate curandGenerate
 #define hiprandGenerateLogNormal curandGenerateLogNormal
 #define hiprandGenerateLogNormalDouble curandGenerateLogNormalDouble
+#define hiprandGenerateLongLong curandGenerateLongLong
 #define hiprandGenerateNormal curandGenerateNormal
 #define hiprandGenerateNormalDouble curandGenerateNormalDouble
 #define hiprandGeneratePoisson curandGeneratePoisson
@@ -17,7 +18,11 @@
 #define hiprandGenerateUniformDouble curandGenerateUniformDouble
 #define hiprandGenerator_st curandGenerator_st
 #define hiprandGenerator_t curandGenerator_t
+#define hiprandGetDirectionVectors32 curandGetDirectionVectors32
+#define hiprandGetDirectionVectors64 curandGetDirectionVectors64
 #define hiprandGetProperty curandGetProperty
+#define hiprandGetScrambleConstants32 curandGetScrambleConstants32
+#define hiprandGetScrambleConstants64 curandGetScrambleConstants64
 #define hiprandGetVersion curandGetVersion
 #define hiprandOrdering curandOrdering
 #define hiprandOrdering_t curandOrdering_t
@@ -26,6 +31,7 @@
 #define hiprandSetGeneratorOffset curandSetGeneratorOffset
 #define hiprandSetGeneratorOrdering curandSetGeneratorOrdering
 #define hiprandSetPseudoRandomGeneratorSeed curandSetPseudoRandomGeneratorSeed
+#define hiprandSetQuasiRandomGeneratorDimensions curandSetQuasiRandomGeneratorDimensions
 #define hiprandSetStream curandSetStream
 #define hiprandState curandState
 #define hiprandStateMRG32k3a curandStateMRG32k3a
