@@ -9,21 +9,39 @@
 #include "device/blas/double.h"
 #include "device/blas/mapped.h"
 
-enum { DOUBLE_LINE = 128, DOUBLE_PANEL = DOUBLE_K * DOUBLE_LINE };
+enum { DOUBLE_LINE = 128, DOUBLE_PANEL = DOUBLE_K * DOUBLE_LINE, DOUBLE_WARPS = 8 };
 
 template <bool ALONG> __device__ inline int double_row(int g) { return ALONG ? (g & 1) << 2 | g >> 1 : g; }
 
-/* k and k + 1 of row x, chunk c of k; x is double_row of something in the first case. */
-template <bool ALONG> __device__ inline double2 mapped_double_pair(const unsigned char *tile, int x, int c)
-{
-    if (ALONG)
-        return *(const double2 *)(tile + x * DOUBLE_LINE + ((c ^ x) & 7) * 16);
-    const unsigned char *panel = tile + x / 16 * DOUBLE_PANEL + 2 * c * DOUBLE_LINE + x % 2 * 8;
-    double2 v;
-    v.x = *(const double *)(panel + ((x % 16 / 2 ^ 2 * c) & 7) * 16);
-    v.y = *(const double *)(panel + DOUBLE_LINE + ((x % 16 / 2 ^ (2 * c + 1)) & 7) * 16);
-    return v;
-}
+/* Where a thread's elements of an operand are: those of the first 8 rows from row `first` on; the others are whole numbers of bytes further.
+ * ALONG: of the first and the second 8 of k. Else: of k and of k + 1, in the first and in the second half of a panel. */
+template <bool ALONG> struct double_places {
+    int at[ALONG ? 2 : 4];
+    __device__ inline double_places(int first)
+    {
+        const int lane = threadIdx.x & 31, g = double_row<ALONG>(lane >> 2), t = lane & 3;
+        if (ALONG) {
+            at[0] = (first + g) * DOUBLE_LINE + ((t ^ g) & 7) * 16;
+            at[1] = at[0] ^ 64;
+        } else {
+            const int panel = first / 16 * DOUBLE_PANEL + g % 2 * 8;
+            at[0] = panel + 2 * t * DOUBLE_LINE + (g / 2 ^ 2 * t) * 16;
+            at[ALONG ? 0 : 2] = panel + (2 * t + 1) * DOUBLE_LINE + (g / 2 ^ (2 * t + 1)) * 16;
+            at[1] = at[0] ^ 64;
+            at[ALONG ? 1 : 3] = at[ALONG ? 0 : 2] ^ 64;
+        }
+    }
+    /* k and k + 1 of rows 8 q and on, of one half of a tile's k. */
+    __device__ inline double2 pair(const unsigned char *tile, int q, int half) const
+    {
+        if (ALONG)
+            return *(const double2 *)(tile + at[half] + q * 8 * DOUBLE_LINE);
+        double2 v;
+        v.x = *(const double *)(tile + at[q % 2] + q / 2 * DOUBLE_PANEL + half * 8 * DOUBLE_LINE);
+        v.y = *(const double *)(tile + at[ALONG ? 0 : q % 2 + 2] + q / 2 * DOUBLE_PANEL + half * 8 * DOUBLE_LINE);
+        return v;
+    }
+};
 
 template <int LINES, bool ALONG> __device__ inline void bring_double(unsigned to_, const CUtensorMap *map, unsigned barrier, int r, int k0, int z)
 {
@@ -41,17 +59,16 @@ template <int I, int J> struct double_operands {
     double2 low[I], high[I], b[J];
 };
 template <int I, int J, bool A_ALONG, bool B_ALONG>
-__device__ inline void read_operands(double_operands<I, J> &f, const unsigned char *tb, const unsigned char *ta, int half)
+__device__ inline void read_operands(double_operands<I, J> &f, const unsigned char *stage, const double_places<B_ALONG> &b, const double_places<A_ALONG> &a, int b_bytes, int half)
 {
-    const int lane = threadIdx.x & 31, g = lane >> 2, c = half * 4 + (lane & 3), x = double_row<B_ALONG>(g), y = double_row<A_ALONG>(g);
 #pragma unroll
     for (int i = 0; i < I; i++) {
-        f.low[i] = mapped_double_pair<B_ALONG>(tb, i * 16 + x, c);
-        f.high[i] = mapped_double_pair<B_ALONG>(tb, i * 16 + x + 8, c);
+        f.low[i] = b.pair(stage, 2 * i, half);
+        f.high[i] = b.pair(stage, 2 * i + 1, half);
     }
 #pragma unroll
     for (int j = 0; j < J; j++)
-        f.b[j] = mapped_double_pair<A_ALONG>(ta, j * 8 + y, c);
+        f.b[j] = a.pair(stage + b_bytes, j, half);
 }
 template <int I, int J> __device__ inline void multiply_operands(double (&sum)[I][J][4], const double_operands<I, J> &f)
 {
@@ -99,7 +116,7 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_double(const __grid_
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; s++) {
             barrier_init(full + 8 * s, 1);
-            barrier_init(empty + 8 * s, 8);
+            barrier_init(empty + 8 * s, DOUBLE_WARPS);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
@@ -132,8 +149,8 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_double(const __grid_
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
         const int warp = (threadIdx.x >> 5) - 4, wc = warp % (COLS / WARP_COLS) * WARP_COLS, wr = warp / (COLS / WARP_COLS) * WARP_ROWS;
-        /* Rows of a warp begin at a panel, or in the middle of one. */
-        const int b_at = B_ALONG ? wc * DOUBLE_LINE : wc / 16 * DOUBLE_PANEL, a_at = B_BYTES + (A_ALONG ? wr * DOUBLE_LINE : wr / 16 * DOUBLE_PANEL);
+        const double_places<B_ALONG> b_places(wc);
+        const double_places<A_ALONG> a_places(wr);
         int parity = 0;
         for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             const mapped_tile at = mapped_at(tile, tiles_m, tiles_n);
@@ -148,21 +165,35 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_double(const __grid_
 #pragma unroll
                     for (int e = 0; e < 4; e++)
                         sum[i][j][e] = 0;
+            const bool AHEAD = I * J <= 8; /* there are registers for the next operands, too */
+            double_operands<I, J> f[AHEAD ? 2 : 1];
+            if (AHEAD && steps) {
+                barrier_wait(full + 8 * stage, parity);
+                read_operands<I, J, A_ALONG, B_ALONG>(f[0], memory + stage * STAGE, b_places, a_places, B_BYTES, 0);
+            }
             for (int s = 0; s < steps; s++) {
                 const unsigned char *now = memory + stage * STAGE;
-                double_operands<I, J> f;
-                barrier_wait(full + 8 * stage, parity);
-                read_operands<I, J, A_ALONG, B_ALONG>(f, now + b_at, now + a_at, 0);
-                multiply_operands<I, J>(sum, f);
-                read_operands<I, J, A_ALONG, B_ALONG>(f, now + b_at, now + a_at, 1);
-                multiply_operands<I, J>(sum, f);
-                __syncwarp();
-                if ((threadIdx.x & 31) == 0)
-                    barrier_arrive(empty + 8 * stage);
+                const unsigned done = empty + 8 * stage;
+                if (!AHEAD) {
+                    barrier_wait(full + 8 * stage, parity);
+                    read_operands<I, J, A_ALONG, B_ALONG>(f[0], now, b_places, a_places, B_BYTES, 0);
+                    multiply_operands<I, J>(sum, f[0]);
+                }
+                read_operands<I, J, A_ALONG, B_ALONG>(f[AHEAD], now, b_places, a_places, B_BYTES, 1);
+                if (AHEAD)
+                    multiply_operands<I, J>(sum, f[0]);
                 if (++stage == STAGES) {
                     stage = 0;
                     parity ^= 1;
                 }
+                if (AHEAD && s + 1 < steps) {
+                    barrier_wait(full + 8 * stage, parity);
+                    read_operands<I, J, A_ALONG, B_ALONG>(f[0], memory + stage * STAGE, b_places, a_places, B_BYTES, 0);
+                }
+                multiply_operands<I, J>(sum, f[AHEAD]);
+                __syncwarp();
+                if ((threadIdx.x & 31) == 0)
+                    barrier_arrive(done);
             }
             const double *c = batch<const double>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + i0 + wr + (j0 + wc) * p.c_col;
             double *d_first = batch<double>(p.d, p.d_array, p.d_stride, p.d_offset, at.z), *d = d_first + i0 + wr + (j0 + wc) * p.d_col;

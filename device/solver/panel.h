@@ -6,6 +6,16 @@
 #pragma once
 #include "device/solver/util.h"
 
+/* One thread of each block: what all of the block's have written is there for the others', once `all` have come. */
+__device__ inline void meet_others(unsigned *arrived, unsigned all)
+{
+    unsigned now;
+    asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(arrived), "r"(1u) : "memory");
+    do
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
+    while (now < all);
+}
+
 /* Elements of the board, as work_board reserves it: a line of each block and one more, for each column and one more. */
 template <class T, int COLUMNS> struct panel_board {
     typedef typename real_of<T>::type R;
@@ -29,11 +39,7 @@ template <class T, int COLUMNS> struct panel_board {
     {
         __syncthreads();
         if (blocks > 1 && threadIdx.x == 0) {
-            __threadfence(); /* for all of the block's, since they met */
-            atomicAdd(arrived, 1u);
-            while (*(volatile unsigned *)arrived < n * (unsigned)blocks) {
-            }
-            __threadfence();
+            meet_others(arrived, n * (unsigned)blocks);
         }
         __syncthreads();
     }

@@ -9,6 +9,9 @@
 
 enum { TRI_THREADS = 512, TRI_WARPS = TRI_THREADS / 32 };
 
+template <class R> __device__ inline double square_of(R v) { return (double)v * v; }
+template <class R> __device__ inline double square_of(complex<R> v) { return (double)v.x * v.x + (double)v.y * v.y; }
+
 template <class T> __device__ inline T sum_over_warp(T v)
 {
     for (int mask = 16; mask; mask /= 2)
@@ -23,7 +26,7 @@ template <class T, int COLUMNS> struct tri_board {
     T *dots;  /* V' v, then W' v */
     T *parts; /* of v' A v, a block each */
     T *x, *y; /* column k, A v; n elements each */
-    R *norms; /* of column k's part below the next row, a block each */
+    double *norms; /* of column k's part below the next row, a block each; squares of f32 neither overflow nor vanish there */
     __device__ tri_board(void *memory, long long n)
     {
         arrived = (unsigned *)memory;
@@ -31,17 +34,13 @@ template <class T, int COLUMNS> struct tri_board {
         parts = dots + 2 * COLUMNS;
         x = parts + gridDim.x;
         y = x + n;
-        norms = (R *)(y + n);
+        norms = (double *)(y + n);
     }
     __device__ void meet(unsigned n) const
     {
         __syncthreads();
         if (threadIdx.x == 0) {
-            __threadfence();
-            atomicAdd(arrived, 1u);
-            while (*(volatile unsigned *)arrived < n * gridDim.x) {
-            }
-            __threadfence();
+            meet_others(arrived, n * gridDim.x);
         }
         __syncthreads();
     }
@@ -70,6 +69,7 @@ __device__ __forceinline__ void tri_learn(tri_last<T, COLUMNS> &s, const tri_boa
     if (t < 32) {
         const T f = told(tau + k - 1);
         T product = zero<T>(), off = zero<T>();
+#pragma unroll 4
         for (int b = lane; b < (int)gridDim.x; b += 32)
             product = add(product, told(board.parts + b));
         for (int q = lane; q < done; q += 32) {
@@ -99,7 +99,7 @@ __device__ __forceinline__ void tri_update(tri_last<T, COLUMNS> &s, const tri_bo
     typedef typename real_of<T>::type R;
     __shared__ T finish[TRI_WARPS][33], off[TRI_WARPS][33];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, done = columns - 1;
-    R norm = R(0);
+    double norm = 0.0;
     if (columns)
         tri_learn(s, board, k, done, v, w, ldv, tau);
     for (long long group = k / 32 + blockIdx.x; group * 32 < n; group += gridDim.x) {
@@ -139,7 +139,7 @@ __device__ __forceinline__ void tri_update(tri_last<T, COLUMNS> &s, const tri_bo
                 }
                 board.x[i] = x;
                 if (i > k + 1)
-                    norm += squared(x);
+                    norm += square_of(x);
             }
         }
         __syncthreads();
@@ -161,14 +161,16 @@ __device__ __forceinline__ void tri_multiply(const tri_board<T, COLUMNS> &board,
     __shared__ T part[TRI_WARPS];
     const int t = threadIdx.x, warp = t / 32, lane = t % 32;
     const int below = (int)(n - k - 1);
-    R square = R(0);
+    double square = 0.0;
+#pragma unroll 4
     for (int b = lane; b < (int)gridDim.x; b += 32)
         square += told(board.norms + b);
     for (int mask = 16; mask; mask /= 2)
         square += lane_at(square, mask);
     const T alpha = told(board.x + k + 1);
-    const bool none = square == R(0) && imaginary_part(alpha) == R(0);
-    const R norm = sqrt(square + squared(alpha)), beta = none ? real_part(alpha) : real_part(alpha) >= R(0) ? -norm : norm;
+    /* What is below 1e-140 of a matrix that is near 1 may as well be 0, and must be where its squares are not all there. */
+    const bool none = square < 1e-280 && imaginary_part(alpha) == R(0);
+    const R norm = (R)sqrt(square + square_of(alpha)), beta = none ? real_part(alpha) : real_part(alpha) >= R(0) ? -norm : norm;
     const T scale = none ? zero<T>() : over(one<T>(), sub(alpha, make<T>(beta, R(0))));
     if (blockIdx.x == 0 && t == 0) {
         e[k] = beta;

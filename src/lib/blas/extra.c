@@ -118,6 +118,27 @@ static enum tern_error batch(struct cublasContext *h, const char *kernel, enum l
     return run(h, "blas/lapack.h", kernel, t, (tern_dim){(uint32_t)count}, LAPACK_THREADS, args);
 }
 
+/* Shared memory for a matrix of m by n that a block of a GPU holds (device/blas/near.h); 0: it does
+ * not. */
+static uint32_t near_bytes(const struct lib_device *d, enum lib_type t, int64_t m, int64_t n)
+{
+    enum { STATIC = 256, WIDEST = 4 * LAPACK_THREADS };
+    const size_t bytes = (size_t)m * (size_t)(n | 1) * lib_types[t].bytes;
+    return d->host_path || m > LAPACK_THREADS || n > WIDEST ||
+                   bytes + STATIC > d->info.shared_per_block
+               ? 0
+               : (uint32_t)bytes;
+}
+
+static enum tern_error batch_near(struct cublasContext *h, const char *kernel, enum lib_type t,
+                                  int64_t count, uint32_t shared, void *const *args)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s<%s>", kernel, lib_types[t].name);
+    return lib_run_shared(&h->device, h->stream, "blas/near.h", name, (tern_dim){(uint32_t)count},
+                          (tern_dim){LAPACK_THREADS}, shared, args);
+}
+
 static int64_t part(int64_t left)
 {
     return left < MAX_MATRICES ? left : MAX_MATRICES;
@@ -132,10 +153,13 @@ cublasStatus_t blas_getrf_batched(cublasHandle_t h, enum lib_type t, int64_t n, 
     if (n < 0 || lda < at_least_one(n) || count < 0 || (count && !info))
         return CUBLAS_STATUS_INVALID_VALUE;
     int rows = (int)n;
+    const uint32_t shared = near_bytes(&h->device, t, n, n);
     enum tern_error e = TERN_OK;
-    for (int64_t from = 0; from < count && n && !e; from += MAX_MATRICES)
-        e = batch(h, "getrf", t, part(count - from),
-                  (void *[]){&rows, (void *)&A, &lda, &P, &info, &from});
+    for (int64_t from = 0; from < count && n && !e; from += MAX_MATRICES) {
+        void *args[] = {&rows, (void *)&A, &lda, &P, &info, &from};
+        e = shared ? batch_near(h, "getrf_near", t, part(count - from), shared, args)
+                   : batch(h, "getrf", t, part(count - from), args);
+    }
     return blas_status(e);
 }
 
@@ -226,10 +250,13 @@ cublasStatus_t blas_geqrf_batched(cublasHandle_t h, enum lib_type t, int64_t m, 
     if (*info)
         return CUBLAS_STATUS_INVALID_VALUE;
     int rows = (int)m, columns = (int)n;
+    const uint32_t shared = near_bytes(&h->device, t, m, n);
     enum tern_error e = TERN_OK;
-    for (int64_t from = 0; from < count && m && n && !e; from += MAX_MATRICES)
-        e = batch(h, "geqrf", t, part(count - from),
-                  (void *[]){&rows, &columns, (void *)&A, &lda, (void *)&tau, &from});
+    for (int64_t from = 0; from < count && m && n && !e; from += MAX_MATRICES) {
+        void *args[] = {&rows, &columns, (void *)&A, &lda, (void *)&tau, &from};
+        e = shared ? batch_near(h, "geqrf_near", t, part(count - from), shared, args)
+                   : batch(h, "geqrf", t, part(count - from), args);
+    }
     return blas_status(e);
 }
 

@@ -171,7 +171,7 @@ static bool turned_product(struct cublasContext *h, const struct blas_types *t,
 /* ---- f64: no wgmma, but mma.sync on what the copy engine brings ---- */
 
 static const struct blas_cut double_cuts[] = {
-    {128, 128, 32, 64, 1, 100}, {128, 64, 32, 32, 1, 90}, {64, 64, 16, 32, 1, 75}, {0}};
+    {128, 64, 32, 32, 1, 100}, {64, 64, 16, 32, 1, 85}, {0}};
 
 static bool is_double(const struct blas_types *t, const struct blas_product *p, int64_t batch)
 {
@@ -183,6 +183,7 @@ static bool is_double(const struct blas_types *t, const struct blas_product *p, 
 static bool double_product(struct cublasContext *h, struct blas_product *p, int64_t batch,
                            bool a_along, bool b_along, enum tern_error *error)
 {
+    enum { THREADS = 384 }; /* as mapped_double.h has them */
     static const struct kind kind = {LIB_F64, LIB_F64, CU_TENSOR_MAP_DATA_TYPE_FLOAT64};
     const struct blas_cut *cut = blas_best_cut(double_cuts, h, p, batch);
     const int each = (cut->m + cut->n) * DEPTH, most = (MAX_SHARED - 2048) / each,
@@ -204,7 +205,7 @@ static bool double_product(struct cublasContext *h, struct blas_product *p, int6
     const uint32_t blocks =
         p->part == BLAS_WHOLE && tiles * batch > units ? units : (uint32_t)(tiles * batch);
     *error = lib_run_shared(&h->device, h->stream, "blas/mapped_double.h", name, (tern_dim){blocks},
-                            (tern_dim){384}, (uint32_t)(1024 + stages * each),
+                            (tern_dim){THREADS}, (uint32_t)(1024 + stages * each),
                             (void *[]){&maps[0], &maps[1], p, &count});
     return true;
 }

@@ -373,8 +373,19 @@ cusolverStatus_t solver_potrf_batched(cusolverDnHandle_t handle, enum lib_type t
                 valid_fill(uplo) && n >= 0 && valid_ld(lda, n) && count >= 0 && (info || !count));
     struct work w = work_begin(handle, type);
     int rows = (int)n, upper = uplo == CUBLAS_FILL_MODE_UPPER;
-    work_run(&w, "chol.h", "potrf_batched", count, SOLVER_THREADS,
-             (void *[]){&rows, &A, &lda, &upper, &info});
+    const size_t near = (size_t)n * (size_t)(n | 1) * lib_types[type].bytes;
+    const struct lib_device *d = &handle->device;
+    void *args[] = {&rows, &A, &lda, &upper, &info};
+    char kernel[64];
+    if (d->host_path || n > SOLVER_THREADS || near > d->info.shared_per_block) {
+        work_run(&w, "chol.h", "potrf_batched", count, SOLVER_THREADS, args);
+        return work_end(&w);
+    }
+    snprintf(kernel, sizeof kernel, "potrf_near<%s>", lib_types[type].name);
+    if (count)
+        work_fail(&w,
+                  lib_run_shared(d, w.h->stream, "blas/near.h", kernel, (tern_dim){(uint32_t)count},
+                                 (tern_dim){SOLVER_THREADS}, (uint32_t)near, args));
     return work_end(&w);
 }
 

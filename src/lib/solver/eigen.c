@@ -29,7 +29,7 @@ static void *board(struct work *w, int64_t n)
     const int64_t blocks = w->h->device.info.units ? w->h->device.info.units : 1;
     return work_bytes(w, BOARD_HEAD +
                              (size_t)(2 * PANEL_WIDTH + blocks + 2 * n) * lib_types[w->type].bytes +
-                             (size_t)blocks * lib_types[w->real].bytes);
+                             (size_t)blocks * sizeof(double));
 }
 
 static void panel_at_once(struct work *w, int64_t n, int64_t first, int64_t end, void *a,
