@@ -363,7 +363,9 @@ static enum tern_error solve_begin(struct solve *s, int64_t m)
     const struct lib_device *d = &s->h->device;
     const char *type = lib_types[s->t].name;
     const size_t bytes = lib_types[s->t].bytes;
-    s->rows = bytes > 8 || d->info.shared_per_block < WIDE_SHARED ? SOLVE_ROWS : 2 * SOLVE_ROWS;
+    s->rows = bytes > 8 || m <= SOLVE_ROWS || d->info.shared_per_block < WIDE_SHARED
+                  ? SOLVE_ROWS
+                  : 2 * SOLVE_ROWS;
     int64_t triangles = (m + s->rows - 1) / s->rows, first = 0;
     s->stride = triangles * s->rows * s->rows;
     if (d->host_path || s->count > MAX_BATCH ||

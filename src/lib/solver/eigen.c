@@ -150,6 +150,23 @@ static void choose(const struct eigen_range *r, int64_t n, double factor, const 
     }
 }
 
+/* The first vectors of the tridiagonal matrix, in another order, become those of the matrix whose
+ * reflections are in full. These begin in the second row, which is put where products like it. */
+static void back(struct work *w, int64_t n, int64_t count, void *z, void *order, const void *full,
+                 const void *tau, void *out, int64_t ldo)
+{
+    const int64_t each = 16 / (int64_t)lib_types[w->type].bytes;
+    int64_t ld = work_ld(w, n + each - 1);
+    int part = PART_ALL;
+    void *x = work_at(w, work_elements(w, ld * count), ld, each - 1, 0);
+    work_each(w, "eigen.h", "gather_real", n * count,
+              (void *[]){&n, &count, &z, &n, &order, &x, &ld});
+    qr_multiply(w, CUBLAS_SIDE_LEFT, false, n - 1, count, n - 1, work_at(w, full, n, 1, 0), n, tau,
+                work_at(w, x, ld, 1, 0), ld);
+    work_each(w, "util.h", "copy_part", n * count,
+              (void *[]){&n, &count, &x, &ld, &out, &ldo, &part});
+}
+
 /* All of a Hermitian matrix is in full (which is spent); eigenvalues to values, vectors to the
  * first columns of out (NULL: none), info on the device. The result is how many there are. */
 int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_range *range,
@@ -186,10 +203,7 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
     }
     if (out && count > 0) {
         work_put(w, columns, order, (size_t)count * sizeof *order);
-        work_each(w, "eigen.h", "gather_real", n * count,
-                  (void *[]){&n, &count, &z, &n, &columns, &out, &ldo});
-        qr_multiply(w, CUBLAS_SIDE_LEFT, false, n - 1, count, n - 1, work_at(w, full, n, 1, 0), n,
-                    tau, work_at(w, out, ldo, 1, 0), ldo);
+        back(w, n, count, z, columns, full, tau, out, ldo);
     }
     work_put(w, info, &left, sizeof left);
     free(hd);

@@ -21,12 +21,12 @@ static int64_t most_of(const struct work *w)
 static void reserve(struct work *w, struct reflections *r, int64_t m, int64_t n)
 {
     const int64_t most = most_of(w);
-    *r = (struct reflections){.ldv = m > 1 ? m : 1, .ldw = n > 1 ? n : 1, .most = most};
-    r->v = work_elements(w, m * most);
+    *r = (struct reflections){.ldv = work_ld(w, m), .ldw = work_ld(w, n), .most = most};
+    r->v = work_elements(w, r->ldv * most);
     r->t = work_elements(w, most * most);
     r->g = work_elements(w, most * most);
-    r->w = work_elements(w, n * most);
-    r->w2 = work_elements(w, n * most);
+    r->w = work_elements(w, r->ldw * most);
+    r->w2 = work_elements(w, r->ldw * most);
 }
 
 static void triangle(struct work *w, struct reflections *r, int columns, const void *tau)

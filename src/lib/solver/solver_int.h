@@ -12,7 +12,8 @@
  * geev.c      eigenvalues of any matrix, on the host
  * general.c   generalised eigenvalues, and the tridiagonal form itself
  * jacobi.c    eigenvalues by rotations, also of many matrices
- * svd.c       singular values by rotations; svd_batch.c: of many matrices
+ * svd.c       singular values by rotations; polar.c: by the polar decomposition; svd_batch.c: of
+ *             many matrices
  * bidiagonal.c  the bidiagonal form
  * irs.c       systems solved in a lower precision and refined
  * sp_*.c      sparse matrices; sp_int.h
@@ -71,6 +72,12 @@ void work_fail(struct work *w, enum tern_error e);
 void *work_bytes(struct work *w, size_t bytes);
 void *work_elements(struct work *w, int64_t count); /* of the type */
 void *work_reals(struct work *w, int64_t count);
+/* A leading dimension for m rows whose columns begin at multiples of 16 bytes. */
+static inline int64_t work_ld(const struct work *w, int64_t m)
+{
+    const int64_t each = 16 / (int64_t)lib_types[w->type].bytes;
+    return m > 1 ? (m + each - 1) / each * each : each;
+}
 /* What has been reserved since there were so many (nscratch) is given back. */
 void work_release(struct work *w, int since);
 /* The element (i, j) of a matrix. */
@@ -204,6 +211,7 @@ struct jacobi {
     int sweeps, sort;
     double residual; /* of the last call */
     int done;        /* sweeps that it took; -1: there was none */
+    bool any_way;    /* rotations are not asked for */
 };
 struct syevjInfo {
     struct jacobi set;
@@ -217,6 +225,12 @@ void jacobi_solve(struct work *w, int64_t n, void *full, syevjInfo_t params, voi
 void svd_solve(struct work *w, int64_t m, int64_t n, const void *a, int64_t lda, struct jacobi *set,
                void *s, void *u, int64_t ucols, int64_t ldu, void *v, int64_t vcols, int64_t ldv,
                int *info);
+/* ---- polar.c ---- */
+/* Whether the device does well with it. */
+bool polar_suits(const struct work *w, int64_t n);
+/* As svd.c's solve, of a matrix whose largest element is scale. */
+void polar_solve(struct work *w, int64_t m, int64_t n, void *a, double scale, void *s, void *u,
+                 int64_t columns, int64_t ldu, void *v, int64_t ldv, int *info);
 void svd_first(struct work *w, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda, void *s,
                void *u, int64_t ldu, void *v, int64_t ldv, int *info);
 

@@ -1,5 +1,5 @@
 /* Singular values: reflections first, then Jacobi's rotations of the triangle's columns from one
- * side. */
+ * side; on GPUs, where rotations are not what is asked for, by way of the polar decomposition. */
 #include "lib/solver/solver_int.h"
 
 #include <math.h>
@@ -141,6 +141,19 @@ end:
     free(places);
 }
 
+static void either(struct work *w, int64_t m, int64_t n, void *a, struct jacobi *set, void *s,
+                   void *u, int64_t columns, int64_t ldu, void *v, int64_t ldv, int *info)
+{
+    if (set->any_way && polar_suits(w, n)) {
+        const double scale = work_largest(w, m, n, a, m);
+        if (scale > 0 && isfinite(scale)) {
+            polar_solve(w, m, n, a, scale, s, u, columns, ldu, v, ldv, info);
+            return;
+        }
+    }
+    solve(w, m, n, a, set, s, u, columns, ldu, v, ldv, info);
+}
+
 /* Of any matrix, which is left as it is: U's first ucols columns, V's first vcols (either NULL). */
 void svd_solve(struct work *w, int64_t m, int64_t n, const void *a, int64_t lda, struct jacobi *set,
                void *s, void *u, int64_t ucols, int64_t ldu, void *v, int64_t vcols, int64_t ldv,
@@ -159,10 +172,10 @@ void svd_solve(struct work *w, int64_t m, int64_t n, const void *a, int64_t lda,
     if (m >= n) {
         work_each(w, "util.h", "copy_part", m * n,
                   (void *[]){&m, &n, (void *)&a, &lda, &x, &m, &part});
-        solve(w, m, n, x, set, s, u, ucols, ldu, v, ldv, info);
+        either(w, m, n, x, set, s, u, ucols, ldu, v, ldv, info);
     } else {
         work_each(w, "util.h", "adjoint", m * n, (void *[]){&m, &n, (void *)&a, &lda, &x, &n});
-        solve(w, n, m, x, set, s, v, vcols, ldv, u, ldu, info);
+        either(w, n, m, x, set, s, v, vcols, ldv, u, ldu, info);
     }
 }
 
@@ -190,7 +203,7 @@ static cusolverStatus_t gesvd(cusolverDnHandle_t handle, enum lib_type type, sig
                             ((jobu != 'A' && jobu != 'S') || valid_ld(ldu, m)) &&
                             ((jobvt != 'A' && jobvt != 'S') || valid_ld(ldvt, vcols)));
     struct work w = work_begin(handle, type);
-    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1};
+    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1, .any_way = true};
     void *u = ucols ? work_elements(&w, m * ucols) : NULL;
     void *v = vcols ? work_elements(&w, n * vcols) : NULL;
     int part = PART_ALL;
@@ -347,7 +360,7 @@ cusolverStatus_t cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t
                                    void *onHost, size_t hostBytes, int *info, double *error)
 {
     enum lib_type type;
-    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1};
+    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1, .any_way = true};
     (void)params, (void)onDevice, (void)deviceBytes, (void)onHost, (void)hostBytes;
     SOLVER_CALL(handle, error);
     if (!types_of(typeA, typeS, typeU, typeV, computeType, &type))
@@ -407,7 +420,7 @@ void svd_first(struct work *w, int64_t m, int64_t n, int64_t k, const void *a, i
                void *u, int64_t ldu, void *v, int64_t ldv, int *info)
 {
     const int64_t least = m < n ? m : n;
-    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1};
+    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1, .any_way = true};
     void *all = work_reals(w, least), *left = u ? work_elements(w, m * least) : NULL;
     void *right = v ? work_elements(w, n * least) : NULL;
     int part = PART_ALL;
