@@ -74,6 +74,8 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
 struct blas_cut {
     int m, n, wm, wn, per_unit, percent;
 };
+/* Multiprocessors that products may take: all, or as many as the program has said. */
+uint32_t blas_units(const struct cublasContext *h);
 /* The one that ends first: multiprocessors take their blocks in rounds. */
 const struct blas_cut *blas_best_cut(const struct blas_cut *c, const struct cublasContext *h,
                                      const struct blas_product *p, int64_t batch);

@@ -82,7 +82,7 @@ static enum tern_error run_mapped(struct cublasContext *h, const struct blas_typ
 {
     const int stages = stages_of(cut->m, MAX_STAGES, 2); /* the next tile's come, too */
     const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS) * batch;
-    const uint32_t units = h->device.info.units ? h->device.info.units : 1;
+    const uint32_t units = blas_units(h);
     int count = (int)batch;
     char name[200];
     snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s>", lib_types[t->a].name,
@@ -189,7 +189,7 @@ static bool double_product(struct cublasContext *h, struct blas_product *p, int6
     const int each = (cut->m + cut->n) * DEPTH, most = (MAX_SHARED - 2048) / each,
               stages = most < MAX_STAGES ? most : MAX_STAGES;
     const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + cut->n - 1) / cut->n);
-    const uint32_t units = h->device.info.units ? h->device.info.units : 1;
+    const uint32_t units = blas_units(h);
     CUtensorMap maps[2];
     int count = (int)batch;
     if (tiles > INT32_MAX / batch ||

@@ -120,10 +120,16 @@ static const struct blas_cut simt_cuts[] = {
 static const struct blas_cut double_cuts[] = {
     {128, 128, 32, 64, 1, 100}, {128, 64, 32, 32, 2, 95}, {64, 64, 16, 32, 2, 80}, {0}};
 
+uint32_t blas_units(const struct cublasContext *h)
+{
+    const uint32_t all = h->device.info.units ? h->device.info.units : 1;
+    return h->sm_count > 0 && (uint32_t)h->sm_count < all ? (uint32_t)h->sm_count : all;
+}
+
 const struct blas_cut *blas_best_cut(const struct blas_cut *c, const struct cublasContext *h,
                                      const struct blas_product *p, int64_t batch)
 {
-    const int64_t units = h->device.info.units ? h->device.info.units : 1;
+    const int64_t units = blas_units(h);
     const struct blas_cut *best = c;
     double least = 0;
     for (; c->m; c++) {

@@ -1,5 +1,5 @@
-/* Gauss's elimination with exchanges of rows: by halves of the columns, until one block does a few.
- */
+/* Gauss's elimination with exchanges of rows: by halves of the columns, until one block does a few;
+ * large ones on NVIDIA's GPUs by blocks of columns on two streams. */
 #include "lib/solver/solver_int.h"
 
 enum { LEAF = LU_LEAF };
@@ -67,6 +67,82 @@ static void factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, s
              0);
 }
 
+/* ---- blocks of columns, each while those after the next are brought up to date ---- */
+
+struct blocks {
+    struct work *w;
+    int64_t m, n, lda;
+    void *a;
+    struct pivots p;
+    int *info;
+    struct panel *panel;
+};
+
+enum { WIDTH = 256 };
+
+/* Columns from … end-1 after the panel at k, of so many columns. */
+static void follow(struct blocks *b, int64_t k, int64_t width, int64_t from_, int64_t end)
+{
+    struct work *w = b->w;
+    const int64_t next = k + width, count = end - from_;
+    void *upper = work_at(w, b->a, b->lda, k, from_);
+    if (count <= 0)
+        return;
+    exchange(w, count, upper, b->lda, from(b->p, k), width, k, 0);
+    work_trsm(w, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, width,
+              count, work_at(w, b->a, b->lda, k, k), b->lda, upper, b->lda);
+    work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, b->m - next, count, width, -1,
+              work_at(w, b->a, b->lda, next, k), b->lda, upper, b->lda, 1,
+              work_at(w, b->a, b->lda, next, from_), b->lda);
+}
+
+static void factor_panel(struct blocks *b, int64_t k, int64_t width)
+{
+    if (width > 0)
+        factor(b->w, b->m - k, width, work_at(b->w, b->a, b->lda, k, k), b->lda, from(b->p, k),
+               b->info, k, b->panel);
+}
+
+/* Products leave some multiprocessors to the panel beside them. */
+static void leave_room(struct blocks *b, bool leave)
+{
+    const int64_t units = b->w->h->device.info.units,
+                  blocks = (b->m + PANEL_THREADS - 1) / PANEL_THREADS / 2 + 1;
+    cublasSetSmCountTarget(b->w->h->blas, leave && units > 2 * blocks ? (int)(units - blocks) : 0);
+}
+
+static void factor_by_blocks(struct blocks *b)
+{
+    struct work *w = b->w;
+    const int64_t steps = b->m < b->n ? b->m : b->n;
+    factor_panel(b, 0, WIDTH);
+    for (int64_t k = 0; k < steps; k += WIDTH) {
+        const int64_t width = steps - k < WIDTH ? steps - k : WIDTH, next = k + width,
+                      left = steps - next, following = left < WIDTH ? left : WIDTH;
+        work_meet(w);
+        work_beside(w, true);
+        follow(b, k, width, next, next + following);
+        factor_panel(b, next, following);
+        work_beside(w, false);
+        leave_room(b, following > 0);
+        exchange(w, k, work_at(w, b->a, b->lda, k, 0), b->lda, from(b->p, k), width, k, 0);
+        follow(b, k, width, next + following, b->n);
+        leave_room(b, false);
+    }
+    work_meet(w);
+}
+
+static void factor_all(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, struct pivots p,
+                       int *info)
+{
+    struct panel panel = panel_begin(w, m);
+    struct blocks b = {w, m, n, lda, a, p, info, &panel};
+    if (panel.board && m > 2 * WIDTH && n > 2 * WIDTH && work_side(w))
+        factor_by_blocks(&b);
+    else
+        factor(w, m, n, a, lda, p, info, 0, &panel);
+}
+
 static void solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs, const void *a,
                   int64_t lda, struct pivots p, void *b, int64_t ldb, int *info)
 {
@@ -89,8 +165,7 @@ static void solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs,
 void lu_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, int *pivots, int *info)
 {
     work_zero(w, info, sizeof *info);
-    struct panel panel = panel_begin(w, m);
-    factor(w, m, n, a, lda, (struct pivots){pivots, false}, info, 0, &panel);
+    factor_all(w, m, n, a, lda, (struct pivots){pivots, false}, info);
 }
 
 void lu_solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs, const void *a,
@@ -117,8 +192,7 @@ static cusolverStatus_t getrf(cusolverDnHandle_t handle, enum lib_type type, int
     SOLVER_CALL(handle, m >= 0 && n >= 0 && valid_ld(lda, m) && info);
     struct work w = work_begin(handle, type);
     work_zero(&w, info, sizeof *info);
-    struct panel panel = panel_begin(&w, m);
-    factor(&w, m, n, A, lda, p, info, 0, &panel);
+    factor_all(&w, m, n, A, lda, p, info);
     return work_end(&w);
 }
 
