@@ -16,6 +16,7 @@ bool back_belongs_to_kernels(enum ir_op op)
     case IR_OP_vote:
     case IR_OP_redux:
     case IR_OP_mma:
+    case IR_OP_ldmatrix:
     case IR_OP_activemask:
     case IR_OP_printf:
     case IR_OP_launch:

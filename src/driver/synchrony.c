@@ -45,7 +45,7 @@ bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_lau
     static const struct pass blocks[] = {
         PASS_ROW("clusters", "clusters become blocks", .module = clusters), PASS_END};
     struct synchrony s = {.arena = &c->arena, .clusters = by_launches && has_clusters(m)};
-    if (!lower_has_async(m))
+    if (!lower_has_async(m) && !lower_has_matrix_rows(m))
         return true;
     struct passes p = {
         .arena = &c->arena, .module = m, .diag = &c->diag, .stage = "front", .log = &c->log};

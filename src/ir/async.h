@@ -13,6 +13,10 @@
 
 #include "ir/ir.h"
 
+/* ---- ldmatrix: how many matrices (1, 2 or 4; what is beyond them is 0) ---- */
+#define IR_LDMATRIX_COUNT(imm) ((unsigned)(imm)&7)
+enum { IR_LDMATRIX_TRANS = 8 }; /* a lane gets two neighbours of column l / 4 */
+
 /* ---- wgmma ---- */
 enum ir_wgmma_type {
 #define IR_WGMMA(name, k, a, b, d, transposes) IR_WGMMA_##name,

@@ -351,6 +351,11 @@ static void check_special(struct verifier *v, const struct ir_inst *i)
     case IR_OP_call: check_call(v, i); break;
     case IR_OP_mma: check_mma(v, i); break;
     case IR_OP_wgmma: check_wgmma(v, i); break;
+    case IR_OP_ldmatrix:
+        if (ir_space(i->args[0]->type) != IR_SPACE_SHARED || !IR_LDMATRIX_COUNT(i->imm) ||
+            IR_LDMATRIX_COUNT(i->imm) > 4 || IR_LDMATRIX_COUNT(i->imm) == 3)
+            fault(v, b, i, "it loads 1, 2 or 4 matrices from shared memory");
+        break;
     case IR_OP_bulk: check_bulk(v, i); break;
     case IR_OP_launch: check_launch(v, i); break;
     default: break;

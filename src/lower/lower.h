@@ -187,6 +187,8 @@ uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of 
  * calls, to be linked, or NULL. Clusters get one block unless they are kept. */
 const char *lower_async(struct ir_module *m, bool keep_clusters);
 bool lower_has_async(const struct ir_module *m);
+bool lower_has_matrix_rows(
+    const struct ir_module *m); /* ldmatrix, which lower_async expands, too */
 /* Copies to several blocks → loops over single ones. Before what is asynchronous is done at once.
  */
 void lower_multicasts(struct ir_module *m);

@@ -134,6 +134,15 @@ static struct ir_inst *matrix_product(struct growing *g)
     return i;
 }
 
+static struct ir_inst *matrix_rows(struct growing *g)
+{
+    struct ir_global *rows = ir_global_new(g->m, "rows", IR_SPACE_SHARED, 512, 16, 0);
+    struct ir_value *p = ir_global_value(rows);
+    struct ir_inst *i = ir_build(&g->b, IR_OP_ldmatrix, IR_VOID, &p, 1);
+    i->imm = 4;
+    return i;
+}
+
 /* A kernel whose body is the one instruction, its operands from memory, its results to memory. */
 static struct ir_module *module_with(struct unit *u, struct interner *names, enum ir_op op)
 {
@@ -154,6 +163,8 @@ static struct ir_module *module_with(struct unit *u, struct interner *names, enu
     uint32_t n = 0;
     if (op == IR_OP_mma) {
         i = matrix_product(&g);
+    } else if (op == IR_OP_ldmatrix) {
+        i = matrix_rows(&g);
     } else if (op == IR_OP_wgmma) {
         i = warpgroup_product(&g);
     } else if (op == IR_OP_bulk) {

@@ -1,6 +1,7 @@
 /* What threads do together, and what the processor tells them: barriers, warp operations, fences,
  * matrices, textures, special registers. */
 #include <string.h>
+#include "ir/async.h"
 #include "ir/tex.h"
 #include "back/ptx/ptx_int.h"
 
@@ -348,6 +349,18 @@ static void emit_mma(struct ptx_func *e, struct ir_inst *i)
     ptx_line(e, "mma.sync.aligned.%s.row.col.%s.%s.%s.%s %s", r->shape, cd, ab, ab, cd, s.data);
 }
 
+static void emit_ldmatrix(struct ptx_func *e, struct ir_inst *i)
+{
+    if (!ptx_needs_arch(e, 75, "ldmatrix"))
+        return;
+    const char *at = ptx_address(e, i->args[0], 0).text;
+    struct sbuf s;
+    sbuf_init(&s, e->a);
+    braces(e, &s, i, 0, IR_LDMATRIX_COUNT(i->imm), true);
+    ptx_line(e, "ldmatrix.sync.aligned.m8n8.x%u%s.shared.b16 %s, %s", IR_LDMATRIX_COUNT(i->imm),
+             i->imm & IR_LDMATRIX_TRANS ? ".trans" : "", s.data, at);
+}
+
 /* ---- textures ---- */
 static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
 
@@ -499,6 +512,7 @@ bool ptx_warp(struct ptx_func *e, struct ir_inst *i)
         ptx_line(e, "call tern_grid_sync");
         return true;
     case IR_OP_trap: ptx_line(e, "trap"); return true;
+    case IR_OP_ldmatrix: emit_ldmatrix(e, i); break;
     case IR_OP_mma: emit_mma(e, i); break;
     case IR_OP_tex:
         e->needs |= BACK_USES_TEXTURES;

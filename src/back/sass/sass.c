@@ -342,6 +342,7 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_surfload:
     case IR_OP_surfstore:
     case IR_OP_txq: no = "textures go through PTX"; break;
+    case IR_OP_ldmatrix: no = "rows of matrices in shared memory go through PTX"; break;
     case IR_OP_gridsync: no = "barriers of the grid go through PTX"; break;
     case IR_OP_launch: no = "launches from kernels go through PTX"; break;
     case IR_OP_check: no = "checkers run on the CPU and in the interpreter"; break;

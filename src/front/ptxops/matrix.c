@@ -2,6 +2,7 @@
  * has. All other shapes are in wmma.c. */
 #include <string.h>
 #include "front/ptxops/matrix_int.h"
+#include "ir/async.h"
 
 struct ir_value *px_word(struct px *p, uint64_t v)
 {
@@ -57,6 +58,13 @@ static bool rows_in_memory(struct px *p, struct px_stmt *s, struct px_operand *a
     enum ir_space space;
     px_space_of(s, &space);
     struct ir_value *a = px_address(p, address, space), *r[4];
+    if (!store && space == IR_SPACE_SHARED) {
+        struct ir_inst *i = ir_build(&p->b, IR_OP_ldmatrix, IR_VOID, &a, 1);
+        i->imm = n | (trans ? IR_LDMATRIX_TRANS : 0);
+        for (uint32_t k = 0; k < n; k++)
+            px_out(p, &items[k], &i->results[k]);
+        return true;
+    }
     a = ir_build1(&p->b, IR_OP_ptrtoint, IR_I64, a);
     struct ir_value *lane = px_lane(p), *g = px_op2(p, IR_OP_lshr, lane, px_word(p, 2));
     struct ir_value *t2 = px_op2(p, IR_OP_and, lane, px_word(p, 3));

@@ -248,6 +248,41 @@ static void multiply(struct async *x, struct ir_inst *i)
             &x->b, t, ir_build2(&x->b, IR_OP_ptradd, d->type, d, wide(x, (uint64_t)4 * k)), 4, 0);
 }
 
+/* A lane's row is where another lane says: addresses go round the warp, then each loads its own. */
+static void load_matrices(struct async *x, struct ir_inst *i)
+{
+    const bool trans = i->imm & IR_LDMATRIX_TRANS;
+    const ir_type pointer = i->args[0]->type;
+    struct ir_value *at = ir_build1(&x->b, IR_OP_ptrtoint, IR_I64, i->args[0]);
+    struct ir_value *lane = ir_build0(&x->b, IR_OP_sreg, IR_I32, IR_SREG_LANEID);
+    struct ir_value *row = op2(x, IR_OP_lshr, lane, word(x, 2));
+    struct ir_value *pair = op2(x, IR_OP_shl, op2(x, IR_OP_and, lane, word(x, 3)), word(x, 1));
+    for (unsigned k = 0; k < i->nresults; k++) {
+        struct ir_value *half[2] = {NULL};
+        if (k >= IR_LDMATRIX_COUNT(i->imm)) {
+            i->results[k].forward = word(x, 0);
+            continue;
+        }
+        for (unsigned j = 0; j < (trans ? 2u : 1u); j++) {
+            struct ir_value *from = trans ? op2(x, IR_OP_add, pair, word(x, j)) : row;
+            struct ir_value *args[4] = {word(x, UINT32_MAX), at,
+                                        op2(x, IR_OP_add, from, word(x, 8 * k)), word(x, 31)};
+            struct ir_inst *s = ir_build(&x->b, IR_OP_shfl, IR_I64, args, 4);
+            s->imm = IR_SHFL_IDX;
+            struct ir_value *p = ir_build1(&x->b, IR_OP_inttoptr, pointer, &s->results[0]);
+            struct ir_value *by = op2(x, IR_OP_shl, widened(x, trans ? row : pair), wide(x, 1));
+            p = ir_build2(&x->b, IR_OP_ptradd, pointer, p, by);
+            half[j] = ir_build_load(&x->b, trans ? IR_I16 : IR_I32, p, trans ? 2 : 4, 0);
+        }
+        if (trans) {
+            struct ir_value *high = ir_build1(&x->b, IR_OP_zext, IR_I32, half[1]);
+            half[0] = op2(x, IR_OP_or, ir_build1(&x->b, IR_OP_zext, IR_I32, half[0]),
+                          op2(x, IR_OP_shl, high, word(x, 16)));
+        }
+        i->results[k].forward = half[0];
+    }
+}
+
 /* ---- the rest ---- */
 static void fence(struct async *x)
 {
@@ -272,6 +307,7 @@ static void cluster_barrier(struct async *x, const struct ir_inst *i)
 static void expand(struct async *x, struct ir_inst *i)
 {
     switch (i->op) {
+    case IR_OP_ldmatrix: load_matrices(x, i); break;
     case IR_OP_wgmma: multiply(x, i); break;
     case IR_OP_mbar_init: start(x, i); break;
     case IR_OP_mbar_inval: set_word(x, i->args[0], wide(x, 0)); break;
@@ -300,7 +336,8 @@ const char *lower_async(struct ir_module *m, bool keep_clusters)
         bool changed = false;
         ir_each_block (b, f)
             ir_each_inst (i, b) {
-                if (!ir_is_async(i->op) || (keep_clusters && ir_is_cluster(i->op)))
+                if ((!ir_is_async(i->op) && i->op != IR_OP_ldmatrix) ||
+                    (keep_clusters && ir_is_cluster(i->op)))
                     continue;
                 x.b = ir_builder_before(i);
                 x.b.span = i->span;
@@ -321,6 +358,16 @@ bool lower_has_async(const struct ir_module *m)
         ir_each_block (b, f)
             ir_each_inst (i, b)
                 if (ir_is_async(i->op))
+                    return true;
+    return false;
+}
+
+bool lower_has_matrix_rows(const struct ir_module *m)
+{
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                if (i->op == IR_OP_ldmatrix)
                     return true;
     return false;
 }
