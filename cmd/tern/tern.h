@@ -149,7 +149,7 @@ int exit_code_of(enum tern_error e);
 
 /* terminal.c: a line on stderr after a second, if stderr is a terminal; stops on Ctrl-C. */
 struct progress *progress_start(const char *what); /* NULL: no terminal */
-const volatile int *cancel_flag(void); /* set by Ctrl-C from the first call on */
+const volatile int *cancel_flag(void);             /* set by Ctrl-C from the first call on */
 
 /* buffer.c: arguments of a kernel from the command line */
 enum value_kind { VALUE_INT, VALUE_UINT, VALUE_FLOAT, VALUE_HALF, VALUE_BF16 };

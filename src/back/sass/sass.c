@@ -342,7 +342,6 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_surfload:
     case IR_OP_surfstore:
     case IR_OP_txq: no = "textures go through PTX"; break;
-    case IR_OP_ldmatrix: no = "rows of matrices in shared memory go through PTX"; break;
     case IR_OP_gridsync: no = "barriers of the grid go through PTX"; break;
     case IR_OP_launch: no = "launches from kernels go through PTX"; break;
     case IR_OP_check: no = "checkers run on the CPU and in the interpreter"; break;
@@ -353,7 +352,7 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
     if (!no && (op == IR_OP_call || op == IR_OP_call_ptr || op == IR_OP_match ||
                 op == IR_OP_redux || op == IR_OP_udiv || op == IR_OP_sdiv || op == IR_OP_urem ||
                 op == IR_OP_srem || op == IR_OP_fdiv || op == IR_OP_fsqrt || op == IR_OP_cpasync ||
-                op == IR_OP_cpasync_commit || op == IR_OP_cpasync_wait))
+                op == IR_OP_cpasync_commit || op == IR_OP_cpasync_wait || op == IR_OP_ldmatrix))
         return BACK_LOWERED;
     if (why)
         *why = no;
