@@ -332,6 +332,7 @@ $(BUILD)/host/pack: tool/pack.c web/compiler/pack.h
 # wasm-opt, where it is, makes it a twelfth smaller. The stack comes first in memory, so that running out of it traps.
 $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ)
 $(BUILD)/web/tern/tern-host.wasm: $(WHOLE_OBJ)
+# To the last byte (--converge) only what every page loads: it takes three times as long.
 $(BUILD)/web/tern/%.wasm: $(BUILD)/web/index.html $(BUILD)/host/pack
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,-s,-z,stack-size=2097152,--stack-first \
@@ -339,7 +340,7 @@ $(BUILD)/web/tern/%.wasm: $(BUILD)/web/index.html $(BUILD)/host/pack
 	$(Q)! command -v wasm-opt >/dev/null || \
 	  wasm-opt --enable-exception-handling --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int \
 	    --low-memory-unused --always-inline-max-function-size=0 --flexible-inline-max-function-size=0 \
-	    --one-caller-inline-max-function-size=0 --converge -Oz $@.tmp -o $@.tmp
+	    --one-caller-inline-max-function-size=0 $(if $(filter %/tern.wasm,$@),--converge) -Oz $@.tmp -o $@.tmp
 	$(Q)$(BUILD)/host/pack $@.tmp && mv $@.tmp $@
 -include $(WEB_OBJ:.o=.d) $(WHOLE_OBJ:.o=.d)
 
