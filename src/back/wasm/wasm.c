@@ -420,6 +420,180 @@ static void place(struct wasm *w, const struct back_place *p)
 }
 #endif
 
+typedef VEC(struct kernel) kernel_list;
+
+static void find_kernels(struct wasm *w, kernel_list *kernels)
+{
+    const char *wanted = w->job->options.kernel;
+    ir_each_func (f, w->module)
+        if (f->first && (f->flags & IR_FUNC_KERNEL) && (!wanted || !strcmp(wanted, f->name))) {
+            struct kernel k = {.func = f};
+#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+            struct map offsets;
+            map_init(&offsets, w->arena);
+            k.shared = lower_kernel_shared_layout(w->arena, f, &offsets);
+#endif
+            vec_push(w->arena, kernels, k);
+        }
+}
+
+/* Gives each kernel its body: all threads of a block, or one. */
+static bool choose_bodies(struct wasm *w, kernel_list *kernels)
+{
+    vec_each (struct kernel, k, kernels) {
+        k->together = wasm_is_together(k->func);
+        k->lanes = 1;
+        struct ir_func *block = NULL;
+        if (!k->together && !wasm_vectorize(w, k->func, &block, &k->lanes))
+            return false;
+        k->body = block ? block : k->func;
+        k->frame_bytes = block ? WASM_WHOLE_BLOCK : 0;
+        wasm_index(w, k->body);
+    }
+    wasm_index(w, ir_func_find(w->module, "tern.run"));
+    ir_each_global (g, w->module)
+        for (size_t r = 0; r < g->relocs.len; r++)
+            if (g->relocs.data[r].target->kind == IR_VALUE_FUNC)
+                wasm_index(w, g->relocs.data[r].target->u.func);
+    return true;
+}
+
+/* What has been written of the module: bodies, and the types of as many functions. */
+struct written {
+    struct sbuf code, functions;
+    uint32_t count; /* those that are called through the table; the kernels' entries follow */
+};
+
+static void tell_of_body(struct wasm *w, struct kernel *k)
+{
+    const uint32_t frame = w->frame_bytes;
+    if (k->frame_bytes != WASM_WHOLE_BLOCK)
+        k->frame_bytes = frame;
+    k->stack_bytes = w->alloca_bytes + WASM_STACK;
+    struct back_kernel info = {.name = k->func->name,
+                               .symbol = export_name(w, k->func),
+                               .param_bytes = k->body->param_bytes,
+                               .static_shared = w->shared_bytes,
+                               .local_bytes = frame};
+    vec_push(w->arena, &w->job->kernels, info);
+}
+
+static bool write_functions(struct wasm *w, kernel_list *kernels, struct written *o)
+{
+    for (size_t n = 0; n < w->queue.len; n++) { /* grows as functions call others */
+        struct ir_func *f = w->queue.data[n];
+        if (!f->first || waits_in_call(w, f)) {
+            if (!f->first)
+                diag_error(w->job->diag, f->span, "wasm: @%s is not defined", f->name);
+            return false;
+        }
+        wasm_uleb(&o->functions, wasm_signature_of(w, f));
+        bool may_wait = false; /* threads do: a whole block's lanes do not wait for each other */
+        vec_each (struct kernel, k, kernels) {
+            may_wait |= k->func == f && k->body == f;
+            if (k->body == f)
+                w->own_params = (uint32_t)k->func->params.len;
+        }
+        if (!wasm_lower_func(w, f, may_wait))
+            return false;
+        wasm_function(w, &o->code);
+        vec_each (struct kernel, k, kernels)
+            if (k->body == f)
+                tell_of_body(w, k);
+    }
+    o->count = (uint32_t)w->queue.len;
+    return true;
+}
+
+/* What runs the blocks of a row, and what a launch calls. */
+static void write_entries(struct wasm *w, kernel_list *kernels, struct written *o)
+{
+    vec_each (struct kernel, k, kernels)
+        if (k->frame_bytes == WASM_WHOLE_BLOCK) {
+            wasm_uleb(&o->functions, wasm_signature_of(w, k->body));
+            write_row(w, k, &o->code);
+            k->row = ++o->count;
+        }
+    ir_type launch = IR_I32;
+    uint32_t entry_type = wasm_signature(w, &launch, 1, IR_I32);
+    vec_each (struct kernel, k, kernels) {
+        wasm_uleb(&o->functions, entry_type);
+        write_entry(w, k, &o->code);
+    }
+}
+
+static void import_memory(struct wasm *w, uint64_t pages, struct sbuf *out)
+{
+    const bool threads = w->options->threads;
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    wasm_uleb(&b, 1);
+    wasm_name(&b, "tern");
+    wasm_name(&b, "memory");
+    sbuf_putc(&b, 2);
+    sbuf_putc(&b, threads ? 3 : 0); /* shared memory says how far it may grow */
+    wasm_uleb(&b, pages);
+    if (threads)
+        wasm_uleb(&b, 65536);
+    wasm_section(out, 2, &b);
+}
+
+static void write_exports(struct wasm *w, kernel_list *kernels, uint32_t count, struct sbuf *out)
+{
+    struct sbuf b;
+    sbuf_init(&b, w->arena);
+    wasm_uleb(&b, kernels->len + 1);
+    wasm_name(&b, "memory");
+    sbuf_putc(&b, 2);
+    wasm_uleb(&b, 0);
+    for (size_t k = 0; k < kernels->len; k++) {
+        wasm_name(&b, export_name(w, kernels->data[k].func));
+        sbuf_putc(&b, 0);
+        wasm_uleb(&b, count + k);
+    }
+    wasm_section(out, 7, &b);
+}
+
+/* The sections, in the order of their numbers. */
+static void write_module(struct wasm *w, kernel_list *kernels, const struct written *o,
+                         uint64_t heap)
+{
+    struct sbuf *out = w->job->out, b;
+    const uint32_t total = o->count + (uint32_t)kernels->len;
+    const uint64_t pages = (heap + WASM_BEYOND + 65535) / 65536;
+    const bool imported = w->job->options.beside || w->options->threads || w->options->base;
+    sbuf_put(out, "\0asm\1\0\0\0", 8);
+    describe(w, kernels->data, kernels->len, heap, out);
+    sbuf_init(&b, w->arena);
+    wasm_uleb(&b, w->types.len);
+    for (size_t k = 0; k < w->types.len; k++)
+        sbuf_put(&b, w->types.data[k], intern_len(w->types.data[k]));
+    wasm_section(out, 1, &b);
+    if (imported)
+        import_memory(w, pages, out);
+    b.len = 0;
+    wasm_uleb(&b, total);
+    sbuf_put(&b, o->functions.data, o->functions.len);
+    wasm_section(out, 3, &b);
+    wasm_table(out, w->arena, o->count);
+    if (!imported) {
+        b.len = 0;
+        wasm_uleb(&b, 1);
+        sbuf_putc(&b, 0);
+        wasm_uleb(&b, pages);
+        wasm_section(out, 5, &b);
+    }
+    wasm_globals(out, w->arena);
+    write_exports(w, kernels, o->count, out);
+    wasm_elements(out, w->arena, o->count);
+    b.len = 0;
+    wasm_uleb(&b, total);
+    sbuf_put(&b, o->code.data, o->code.len);
+    wasm_section(out, 10, &b);
+    if (!w->job->options.beside)
+        wasm_data_section(w, out);
+}
+
 static bool emit(struct back_job *job)
 {
     static const struct wasm_options defaults;
@@ -443,142 +617,17 @@ static bool emit(struct back_job *job)
     w.pointers = takes_functions(w.module);
     if (!wasm_lower(&w))
         return false;
-    VEC(struct kernel) kernels = {0};
-    ir_each_func (f, w.module)
-        if (f->first && (f->flags & IR_FUNC_KERNEL) &&
-            (!job->options.kernel || !strcmp(job->options.kernel, f->name))) {
-            struct kernel k = {.func = f};
-#if !defined(TERN_SMALL) || defined(TERN_WHOLE)
-            struct map offsets;
-            map_init(&offsets, w.arena);
-            k.shared = lower_kernel_shared_layout(w.arena, f, &offsets);
-#endif
-            vec_push(w.arena, &kernels, k);
-        }
-    for (size_t k = 0; k < kernels.len; k++) {
-        kernels.data[k].together = wasm_is_together(kernels.data[k].func);
-        kernels.data[k].lanes = 1;
-        struct ir_func *block = NULL;
-        if (!kernels.data[k].together &&
-            !wasm_vectorize(&w, kernels.data[k].func, &block, &kernels.data[k].lanes))
-            return false;
-        kernels.data[k].body = block ? block : kernels.data[k].func;
-        kernels.data[k].frame_bytes = block ? WASM_WHOLE_BLOCK : 0;
-        wasm_index(&w, kernels.data[k].body);
-    }
-    wasm_index(&w, ir_func_find(w.module, "tern.run"));
-    ir_each_global (g, w.module)
-        for (size_t r = 0; r < g->relocs.len; r++)
-            if (g->relocs.data[r].target->kind == IR_VALUE_FUNC)
-                wasm_index(&w, g->relocs.data[r].target->u.func);
-    struct sbuf code, types, functions, b;
-    sbuf_init(&code, w.arena);
-    sbuf_init(&functions, w.arena);
-    for (size_t n = 0; n < w.queue.len; n++) { /* grows as functions call others */
-        struct ir_func *f = w.queue.data[n];
-        if (!f->first || waits_in_call(&w, f)) {
-            if (!f->first)
-                diag_error(job->diag, f->span, "wasm: @%s is not defined", f->name);
-            return false;
-        }
-        wasm_uleb(&functions, wasm_signature_of(&w, f));
-        bool may_wait = false; /* threads do: a whole block's lanes do not wait for each other */
-        for (size_t k = 0; k < kernels.len; k++) {
-            may_wait |= kernels.data[k].func == f && kernels.data[k].body == f;
-            if (kernels.data[k].body == f)
-                w.own_params = (uint32_t)kernels.data[k].func->params.len;
-        }
-        if (!wasm_lower_func(&w, f, may_wait))
-            return false;
-        wasm_function(&w, &code);
-        const uint32_t frame = w.frame_bytes;
-        for (size_t k = 0; k < kernels.len; k++) {
-            if (kernels.data[k].body != f)
-                continue;
-            bool block = kernels.data[k].frame_bytes == WASM_WHOLE_BLOCK;
-            if (!block)
-                kernels.data[k].frame_bytes = frame;
-            kernels.data[k].stack_bytes = w.alloca_bytes + WASM_STACK;
-            struct back_kernel info = {.name = kernels.data[k].func->name,
-                                       .symbol = export_name(&w, kernels.data[k].func),
-                                       .param_bytes = f->param_bytes,
-                                       .static_shared = w.shared_bytes,
-                                       .local_bytes = frame};
-            vec_push(w.arena, &job->kernels, info);
-        }
-    }
-    uint32_t count = (uint32_t)w.queue.len;
-    for (size_t k = 0; k < kernels.len; k++)
-        if (kernels.data[k].frame_bytes == WASM_WHOLE_BLOCK) {
-            wasm_uleb(&functions, wasm_signature_of(&w, kernels.data[k].body));
-            write_row(&w, &kernels.data[k], &code);
-            kernels.data[k].row = ++count;
-        }
-    ir_type launch = IR_I32;
-    uint32_t entry_type = wasm_signature(&w, &launch, 1, IR_I32);
-    for (size_t k = 0; k < kernels.len; k++) {
-        wasm_uleb(&functions, entry_type);
-        write_entry(&w, &kernels.data[k], &code);
-    }
+    kernel_list kernels = {0};
+    struct written o = {0};
+    sbuf_init(&o.code, w.arena);
+    sbuf_init(&o.functions, w.arena);
+    find_kernels(&w, &kernels);
+    if (!choose_bodies(&w, &kernels) || !write_functions(&w, &kernels, &o))
+        return false;
+    write_entries(&w, &kernels, &o);
     if (w.failed)
         return false;
-    uint32_t total = count + (uint32_t)kernels.len;
-
-    struct sbuf *out = job->out;
-    sbuf_put(out, "\0asm\1\0\0\0", 8);
-    describe(&w, kernels.data, kernels.len, heap, out);
-    sbuf_init(&types, w.arena);
-    wasm_uleb(&types, w.types.len);
-    for (size_t k = 0; k < w.types.len; k++)
-        sbuf_put(&types, w.types.data[k], intern_len(w.types.data[k]));
-    wasm_section(out, 1, &types);
-    sbuf_init(&b, w.arena);
-    uint64_t pages = (heap + WASM_BEYOND + 65535) / 65536;
-    const bool threads = w.options->threads,
-               imported = job->options.beside || threads || w.options->base;
-    if (imported) {
-        wasm_uleb(&b, 1);
-        wasm_name(&b, "tern");
-        wasm_name(&b, "memory");
-        sbuf_putc(&b, 2);
-        sbuf_putc(&b, threads ? 3 : 0); /* shared memory says how far it may grow */
-        wasm_uleb(&b, pages);
-        if (threads)
-            wasm_uleb(&b, 65536);
-        wasm_section(out, 2, &b);
-        b.len = 0;
-    }
-    wasm_uleb(&b, total);
-    sbuf_put(&b, functions.data, functions.len);
-    wasm_section(out, 3, &b);
-
-    wasm_table(out, w.arena, count);
-    b.len = 0; /* memory */
-    if (!imported) {
-        wasm_uleb(&b, 1);
-        sbuf_putc(&b, 0);
-        wasm_uleb(&b, pages);
-        wasm_section(out, 5, &b);
-    }
-    wasm_globals(out, w.arena);
-    b.len = 0; /* exports */
-    wasm_uleb(&b, kernels.len + 1);
-    wasm_name(&b, "memory");
-    sbuf_putc(&b, 2);
-    wasm_uleb(&b, 0);
-    for (size_t k = 0; k < kernels.len; k++) {
-        wasm_name(&b, export_name(&w, kernels.data[k].func));
-        sbuf_putc(&b, 0);
-        wasm_uleb(&b, count + k);
-    }
-    wasm_section(out, 7, &b);
-    wasm_elements(out, w.arena, count);
-    b.len = 0;
-    wasm_uleb(&b, total);
-    sbuf_put(&b, code.data, code.len);
-    wasm_section(out, 10, &b);
-    if (!job->options.beside)
-        wasm_data_section(&w, out);
+    write_module(&w, &kernels, &o, heap);
     return true;
 }
 
