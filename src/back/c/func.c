@@ -444,35 +444,10 @@ static void place(struct cgen *g, const struct ir_inst *i, uint32_t from)
         c_line(g, "b->tid[%u] = %s;", k - from, c_value(g, i->args[k]));
 }
 
-static void instruction(struct cgen *g, struct ir_inst *i)
+/* Of a thread, or of what is the same for all of a gang. */
+static void scalar_instruction(struct cgen *g, struct ir_inst *i, bool unused)
 {
-    const char *why;
     const struct ir_op_info *info = &ir_op_info[i->op];
-    bool unused = i->nresults == 1 && g->uses[i->results[0].id] == 0;
-    if (info->flags & IR_PURE && unused)
-        return;
-    if (c_supports((enum ir_op)i->op, i->type, &why) == BACK_NO) {
-        c_refuse(g, i, why);
-        return;
-    }
-    g->inst = i;
-    if (i->nresults && ir_is_vector(i->results[0].type)) {
-        const char *chunks[C_MAX_CHUNKS];
-        if (!c_vector_op(g, i, chunks)) {
-            c_refuse(g, i, "no C for this op on vectors");
-            return;
-        }
-        if (!unused)
-            c_declare(g, &i->results[0], chunks);
-        return;
-    }
-    const char *scalar = c_vector_to_scalar(g, i);
-    if (scalar) {
-        c_results(g, i, scalar);
-        return;
-    }
-    if (c_vector_statement(g, i) || together(g, i))
-        return;
     const char *x =
         i->nargs && ir_kind(i->args[0]->type) != IR_TOKEN ? c_value(g, i->args[0]) : NULL;
     const char *y = i->nargs > 1 ? c_value(g, i->args[1]) : NULL;
@@ -582,6 +557,37 @@ static void instruction(struct cgen *g, struct ir_inst *i)
                               i->args[0]->type, args));
     }
     }
+}
+
+static void instruction(struct cgen *g, struct ir_inst *i)
+{
+    const char *why;
+    const struct ir_op_info *info = &ir_op_info[i->op];
+    bool unused = i->nresults == 1 && g->uses[i->results[0].id] == 0;
+    if (info->flags & IR_PURE && unused)
+        return;
+    if (c_supports((enum ir_op)i->op, i->type, &why) == BACK_NO) {
+        c_refuse(g, i, why);
+        return;
+    }
+    g->inst = i;
+    if (i->nresults && ir_is_vector(i->results[0].type)) {
+        const char *chunks[C_MAX_CHUNKS];
+        if (!c_vector_op(g, i, chunks)) {
+            c_refuse(g, i, "no C for this op on vectors");
+            return;
+        }
+        if (!unused)
+            c_declare(g, &i->results[0], chunks);
+        return;
+    }
+    const char *scalar = c_vector_to_scalar(g, i);
+    if (scalar) {
+        c_results(g, i, scalar);
+        return;
+    }
+    if (!c_vector_statement(g, i) && !together(g, i))
+        scalar_instruction(g, i, unused);
 }
 
 /* ---- regions ---- */

@@ -494,6 +494,24 @@ static bool opens_body(struct splitter *s, uint32_t brace)
     return host_is_one_of(s, brace - 1, before) || p->kind == WORD; /* -> type { */
 }
 
+/* The brace opens the body of what was declared. */
+static void function_body(struct splitter *s, const struct decl *d, uint32_t brace, bool in_class)
+{
+    if (host_is(s, d->name, "main") && !s->scope.len && !in_class)
+        s->result->has_main = true;
+    if (!d->global && !d->device)
+        host_closures(s, d->name, d->params, brace);
+    host_note_function(s, d->name, d->global, d->device, d->host);
+    if (!d->global && !d->device && !d->is_constexpr && !s->templates.len)
+        host_note_body(s, d->params, brace);
+    if (s->device || s->own)
+        return;
+    if (d->global)
+        make_stub(s, d->params, brace);
+    else if (d->device && !d->host && !d->is_constexpr && !(d->is_auto && !d->arrow))
+        drop_body(s, d->name, brace);
+}
+
 /* One declaration from i on; gives the token after it. */
 static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
                             unsigned depth)
@@ -583,19 +601,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                 break;
             }
             if (d.params && !value && opens_body(s, i)) {
-                if (host_is(s, d.name, "main") && !s->scope.len && !in_class)
-                    s->result->has_main = true;
-                if (!d.global && !d.device)
-                    host_closures(s, d.name, d.params, i);
-                host_note_function(s, d.name, d.global, d.device, d.host);
-                if (!d.global && !d.device && !d.is_constexpr && !s->templates.len)
-                    host_note_body(s, d.params, i);
-                if (s->device || s->own)
-                    ;
-                else if (d.global)
-                    make_stub(s, d.params, i);
-                else if (d.device && !d.host && !d.is_constexpr && !(d.is_auto && !d.arrow))
-                    drop_body(s, d.name, i);
+                function_body(s, &d, i, in_class);
                 uint32_t after = t->match + 1;
                 return after < end && s->toks.data[after].kind == PUNCT &&
                                s->toks.data[after].punct == ';'
@@ -603,9 +609,6 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                            : after;
             }
             i = t->match;
-            if (!value && !d.params && i + 1 < end && s->toks.data[i + 1].kind != PUNCT &&
-                last_word && host_is(s, last_word, "enum"))
-                break;
             break;
         case ';':
             if (d.params)
