@@ -3,6 +3,8 @@
 // EXPECT arg 0: sum 7 checksum de4e57320ed16394
 // TEST constrained: --kernel constrained --arg 'i32[6]'
 // EXPECT arg 0: sum 6 checksum 649ca554fe094455
+// TEST others: --kernel others --arg 'i32[8]'
+// EXPECT arg 0: sum 8 checksum 40b4c7b1d593d365
 #define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 // Declared behind the body that names them: not meant, unless the argument's class leads there.
@@ -75,4 +77,49 @@ __global__ void constrained(int *out)
     CHECK(copy(a, w) == 3);
     CHECK(clause(a, c) == 1);
     CHECK(clause(a, b) == 2);
+}
+
+// A keyword as suffix; two sides of ?: that have nothing in common are a reason to choose another template; a variable
+// that stands for a value; references to what was just changed; a class that is a condition beside another's operator.
+struct seconds {
+    float v;
+};
+__device__ constexpr seconds operator""if(long double x) { return {(float)x}; }
+struct apart {};
+template <class T> T value();
+template <class A, class B, class = void> constexpr bool common = false;
+template <class A, class B> constexpr bool common<A, B, decltype((void)(false ? value<A>() : value<B>()))> = true;
+template <class T> using made_by = T (*)() noexcept;
+template <class T, class = void> extern made_by<void> stands_for;
+template <class T> extern made_by<T &&> stands_for<T, decltype((void)value<T &>())>;
+template <class T> __device__ T taken(T &t) { return t; }
+namespace room {
+struct flag {
+    bool b;
+    __device__ explicit operator bool() const { return b; }
+};
+struct other_flag {};
+__device__ int operator!(other_flag) { return 5; }
+}
+__device__ int which(const void *) { return 1; }
+__device__ int which(const volatile void *) { return 2; }
+struct above {};
+struct between : above {};
+struct below : between {};
+__device__ int nearest(above *) { return 1; }
+__device__ int nearest(between *) { return 2; }
+
+__global__ void others(int *out)
+{
+    CHECK((2.5if).v == 2.5f);
+    CHECK(!common<apart, int *> && !common<int *, apart> && common<int, float>);
+    CHECK(noexcept(stands_for<apart>().~apart()) && noexcept(stands_for<int>()));
+    int list[3] = {1, 2, 3}, *p = list + 2;
+    CHECK(*taken(--p) == 2 && *taken(p += 1) == 3 && *taken(p = list) == 1);
+    CHECK(!room::flag{false} && !room::other_flag() == 5 && (room::flag{true} && true));
+    const char *c = "c";
+    CHECK(which(c) == 1 && which((volatile char *)0) == 2);
+    below b;
+    CHECK(nearest(&b) == 2);
+    CHECK(!__is_constructible(int[]) && __is_constructible(int[2]));
 }

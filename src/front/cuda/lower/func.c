@@ -43,6 +43,15 @@ static void mark_place(struct expr *e)
     }
 }
 
+/* A reference to e is kept: also to what was just changed, f(++x). */
+static void mark_bound(struct expr *e)
+{
+    if (e && e->cat != CAT_PR)
+        mark_place(e);
+    else
+        mark(e);
+}
+
 /* e's value is used; a variable directly below a load or an assignment may stay in a register. */
 static void mark(struct expr *e)
 {
@@ -96,8 +105,7 @@ static void mark(struct expr *e)
             mark_place(e->b);
         mark(e->a);
         for (size_t i = 0; i < e->nargs; i++)
-            mark(e->args[i]); /* a glvalue argument is a reference: mark() of EX_VAR takes its
-                                 address */
+            mark_bound(e->args[i]);
         return;
     default:
         mark(e->a);
@@ -108,7 +116,7 @@ static void mark(struct expr *e)
         else
             mark(e->c);
         for (size_t i = 0; i < e->nargs; i++)
-            mark(e->args[i]);
+            mark_bound(e->args[i]);
         return;
     }
 }
@@ -125,7 +133,7 @@ static void mark_full(struct expr *e)
 static void mark_var(struct var *v)
 {
     if (v && v->init && v->storage != VAR_GLOBAL)
-        mark(v->init);
+        mark_bound(v->init);
 }
 
 static void mark_stmt(struct stmt *s)
@@ -135,7 +143,7 @@ static void mark_stmt(struct stmt *s)
         if (s->kind == STMT_EXPR)
             mark_full(s->cond);
         else
-            mark(s->cond);
+            mark_bound(s->cond);
         mark_full(s->step);
         mark_stmt(s->init);
         mark_stmt(s->body);
@@ -408,7 +416,7 @@ static void function(struct lower *l, struct func *fn)
     begin(l, fn->ir, fn);
     l->b.span = fn->d.span;
     for (struct mem_init *m = fn->inits; m; m = m->next)
-        mark(m->init);
+        mark_bound(m->init);
     mark_stmt(fn->ast);
     l->has_goto = finds_goto(fn->ast);
     struct ir_block *entry = ir_block_new(l->fn, "entry");

@@ -267,29 +267,39 @@ struct subject {
 static void collect(struct front *f, size_t from, size_t to, struct atoms *out, unsigned depth,
                     const struct subject *s);
 
+/* A text is told from others by its interned copy, and named by that where it would grow long. */
+static const char *settled(struct front *f, struct sbuf *b)
+{
+    const char *own = intern_z(f->names, b->data);
+    const size_t len = b->len;
+    sbuf_free(b);
+    return len < 24 ? own : intern_z(f->names, arena_printf(f->a, "@%zx", (size_t)own));
+}
+
 static const char *text_of(struct front *f, const struct subject *s, size_t from, size_t to)
 {
     struct sbuf b;
-    sbuf_init(&b, f->a);
+    sbuf_init(&b, NULL);
     sbuf_puts(&b, "");
     for (size_t i = from; i < to; i++) {
-        const char *word = cu_tok_text(f, &f->toks[i]);
-        for (size_t k = 0; s->t && f->toks[i].kind == TOKEN_IDENT && k < s->t->nparams; k++)
-            if (s->t->params[k].name == f->toks[i].u.name)
+        const struct token *t = &f->toks[i];
+        const char *word = t->kind == TOKEN_IDENT ? t->u.name : cu_tok_text(f, t);
+        for (size_t k = 0; s->t && t->kind == TOKEN_IDENT && k < s->t->nparams; k++)
+            if (s->t->params[k].name == t->u.name)
                 word = s->env[k];
         sbuf_printf(&b, "%s%s", i > from ? " " : "", word);
     }
-    return b.data;
+    return settled(f, &b);
 }
 
 static const char *about(struct front *f, const struct subject *s)
 {
     struct sbuf b;
-    sbuf_init(&b, f->a);
+    sbuf_init(&b, NULL);
     sbuf_puts(&b, "");
     for (size_t k = 0; s->t && k < s->t->nparams; k++)
         sbuf_printf(&b, "%s;", s->env[k]);
-    return intern_z(f->names, b.data);
+    return settled(f, &b);
 }
 
 /* The arguments of a concept's name that ends at `to`, from *n on. */

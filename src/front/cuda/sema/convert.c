@@ -62,6 +62,20 @@ static enum ics_rank arith_rank(struct front *f, struct type *from, struct type 
     return ICS_CONVERSION;
 }
 
+/* How far below `base` a class stands. */
+static unsigned distance(struct class_info *c, struct class_info *base)
+{
+    if (c == base)
+        return 0;
+    unsigned best = 1000;
+    vec_each (struct base_class, b, &c->bases) {
+        unsigned d = distance(b->cls, base);
+        if (d + 1 < best)
+            best = d + 1;
+    }
+    return best;
+}
+
 /* From the decayed type of e to a scalar type. */
 static void standard(struct front *f, struct expr *e, struct type *from, struct type *to,
                      struct ics *c)
@@ -107,12 +121,14 @@ static void standard(struct front *f, struct expr *e, struct type *from, struct 
         if (to->elem->kind == TY_VOID && from->elem->kind != TY_FUNC) {
             c->rank = ICS_CONVERSION;
             c->distance = 1000;
+            c->quals = to->elem->quals;
             return;
         }
         if (cu_derives(f, from->elem, to->elem)) {
             c->rank = ICS_CONVERSION;
             c->derived_to_base = true;
-            c->distance = 1;
+            c->distance = distance(from->elem->cls, to->elem->cls);
+            c->quals = to->elem->quals;
         }
         return;
     }
@@ -121,20 +137,6 @@ static void standard(struct front *f, struct expr *e, struct type *from, struct 
         c->rank = ICS_CONVERSION;
         c->derived_to_base = true;
     }
-}
-
-/* How far below `base` a class stands. */
-static unsigned distance(struct class_info *c, struct class_info *base)
-{
-    if (c == base)
-        return 0;
-    unsigned best = 1000;
-    vec_each (struct base_class, b, &c->bases) {
-        unsigned d = distance(b->cls, base);
-        if (d + 1 < best)
-            best = d + 1;
-    }
-    return best;
 }
 
 /* ---- user-defined conversions ---- */

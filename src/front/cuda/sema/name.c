@@ -44,7 +44,11 @@ static void parse_operator(struct front *f, struct qname *q)
     } else if (cu_tok(f)->kind == TOKEN_STRING) {
         cu_next(f);
         q->op = OPN_LITERAL;
-        const char *suffix = cu_expect_name(f, "the suffix of a literal operator");
+        const char *suffix = cu_tok(f)->u.name; /* also a keyword: operator""if */
+        if (cu_tok(f)->kind != TOKEN_IDENT)
+            cu_error(f, cu_span(f), "expected the suffix of a literal operator, found %s",
+                     cu_tok_text(f, cu_tok(f)));
+        cu_next(f);
         q->name = intern_z(f->names, arena_printf(f->a, "operator\"\"%s", suffix));
         return;
     } else {

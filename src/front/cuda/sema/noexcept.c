@@ -58,6 +58,15 @@ static bool any_throws(struct front *f, struct expr *const *list, size_t n, unsi
     return false;
 }
 
+/* A declval that is a variable, of a template that nobody defines: it stands for a value, and its
+ * type, whose noexcept is not kept, says so. */
+static bool stands_for_value(const struct expr *callee)
+{
+    while (callee && (callee->kind == EX_LOAD || callee->kind == EX_DEREF))
+        callee = callee->a;
+    return callee && callee->kind == EX_VAR && callee->u.var->tmpl && !callee->u.var->init_pos;
+}
+
 static bool throws(struct front *f, const struct expr *e, unsigned depth)
 {
     if (!e)
@@ -67,7 +76,7 @@ static bool throws(struct front *f, const struct expr *e, unsigned depth)
     depth++;
     switch (e->kind) {
     case EX_CALL:
-        if (!e->u.func || !cu_is_noexcept(f, e->u.func))
+        if (e->u.func ? !cu_is_noexcept(f, e->u.func) : !stands_for_value(e->a))
             return true;
         break;
     case EX_CONSTRUCT:

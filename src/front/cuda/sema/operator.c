@@ -483,12 +483,12 @@ struct expr *cu_conditional(struct front *f, struct expr *c, struct expr *a, str
                 x = y;
             else if (ba.rank != ICS_NONE && ab.rank == ICS_NONE)
                 y = x;
-            else if (x->kind == TY_CLASS && y->kind == TY_CLASS)
-                cu_error(f, s, "the two values have different types ('%s' and '%s')",
-                         cu_type_str(f, x), cu_type_str(f, y));
             else {
                 a = cu_integral_operand(f, a);
                 b = cu_integral_operand(f, b);
+                if (a->type->kind == TY_CLASS || b->type->kind == TY_CLASS)
+                    cu_error(f, s, "the two values have different types ('%s' and '%s')",
+                             cu_type_str(f, x), cu_type_str(f, y));
                 return cu_conditional(f, c, cu_rvalue(f, a), cu_rvalue(f, b), s);
             }
         }

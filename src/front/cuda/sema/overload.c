@@ -460,7 +460,8 @@ static struct expr *operator_call(struct front *f, unsigned op, struct expr **ar
     if (!fn) {
         /* Ambiguous among themselves, or none: a class operand without a built-in meaning is an
          * error. */
-        bool builtin = op == PUNCT_COMMA || (op == PUNCT_AND && n == 1) || op == PUNCT_ARROW;
+        bool builtin = op == PUNCT_COMMA || (op == PUNCT_AND && n == 1) || op == PUNCT_ARROW ||
+                       op == PUNCT_NOT || op == PUNCT_ANDAND || op == PUNCT_OROR;
         for (size_t i = 0; i < n && !builtin; i++)
             if (args[i]->type->kind == TY_ENUM ||
                 (args[i]->type->kind == TY_CLASS &&

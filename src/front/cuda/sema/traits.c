@@ -146,8 +146,11 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
     case TR_TRIVIALLY_CONSTRUCTIBLE: {
         if (!n)
             return false;
-        if (a->kind == TY_VOID || a->kind == TY_FUNC)
+        if (a->kind == TY_VOID || a->kind == TY_FUNC ||
+            (a->kind == TY_ARRAY && a->count == ARRAY_UNKNOWN))
             return false;
+        while (n == 1 && a->kind == TY_ARRAY)
+            a = a->elem;
         struct construct_job j = {
             .t = a, .n = n - 1, .s = s, .args = arena_array(f->a, struct expr *, n)};
         for (size_t i = 1; i < n; i++)
