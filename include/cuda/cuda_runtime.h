@@ -2,6 +2,16 @@
 #pragma once
 #define __CUDA_RUNTIME_H__
 #include "host_defines.h"
+#ifdef __TERN_EDITOR__ /* what follows is for both sides, but these */
+#include <stdio.h>
+#include <stdlib.h>
+#include <cxxabi.h>
+#include <exception>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#pragma clang force_cuda_host_device begin
+#endif
 #include "driver_types.h"
 #include "vector_functions.h"
 #include "device_launch_parameters.h"
@@ -32,4 +42,13 @@
 #endif
 #include "cuda_runtime_api.h"
 #include "tern_host_device.h"
+#endif
+#ifdef __TERN_EDITOR__
+/* What clang makes of <<<>>>. */
+extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = nullptr);
+cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = nullptr);
+#pragma clang force_cuda_host_device end
+extern "C" __attribute__((device)) int printf(const char *, ...);
+extern "C" __attribute__((device)) void *malloc(size_t);
+extern "C" __attribute__((device)) void free(void *);
 #endif

@@ -2,6 +2,14 @@
 #pragma once
 #define __HOST_DEFINES_H__
 
+/* clang as a parser of CUDA, in clangd: it has the words' meanings and nothing to compile. */
+#if defined __clang__ && defined __CUDA__ && !defined __TERN_DEVICE__ && !defined __TERN_SPLIT__
+#define __TERN_EDITOR__ 1
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#endif
+
 #define __TERN_HD  static __host__ __device__ __forceinline__
 #define __TERN_HDM __host__ __device__
 
@@ -19,7 +27,16 @@
 #define __cudart_builtin__
 #define CUDARTAPI
 #define CUDART_CB
-#ifndef __TERN_SPLIT__ /* where the host half is split off, the markers must stay to be seen */
+#ifdef __TERN_EDITOR__
+#define __host__               __attribute__((host))
+#define __device__             __attribute__((device))
+#define __global__             __attribute__((global))
+#define __shared__             __attribute__((shared))
+#define __constant__           __attribute__((constant))
+#define __managed__            __attribute__((managed))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __grid_constant__
+#elif !defined __TERN_SPLIT__ /* where the host half is split off, the markers must stay to be seen */
 #define __host__
 #define __device__
 #define __global__

@@ -388,7 +388,9 @@ template <class __tern_T> static inline __tern_T __ldca(const __tern_T *p)
     {                                                                                              \
         __builtin_trap();                                                                          \
     }
+#ifndef __TERN_EDITOR__ /* clang's own */
 __TERN_HOST_NOT(void, __syncthreads, ())
+#endif
 __TERN_HOST_NOT(int, __syncthreads_count, (int))
 __TERN_HOST_NOT(int, __syncthreads_and, (int))
 __TERN_HOST_NOT(int, __syncthreads_or, (int))
