@@ -24,7 +24,7 @@ const headers = Object.fromEntries(readdirSync(programs).filter(f => f.endsWith(
 /** Of test/programs, those that take a page a fifth of a second: these are in every run, the others in the long form. */
 const quick = ['api_driver', 'api_errors', 'attributes', 'classes', 'closures_this', 'compile_time', 'destroyed_early', 'device_heap', 'device_output', 'divergence', 'errors', 'floats', 'function_argument', 'function_pointers', 'grid_barrier', 'in_step', 'instantiations_shared', 'large_arguments', 'large_locals', 'launch_on_device', 'life', 'local_union', 'names', 'operators', 'ray_tracer', 'scan', 'searching', 'small_launches', 'streams', 'symbols'];
 /** Programs of test/host, with what they print. */
-const hosts = ['calls', 'exceptions', 'launches', 'values', 'variables', 'vectors'];
+const hosts = ['calls', 'exceptions', 'types', 'values', 'variables', 'vectors'];
 
 /** What the native run says, and the files it leaves: asked once, for Node and Chromium. */
 function native(name, words) {

@@ -1280,6 +1280,8 @@ static void parse_body_tokens(struct front *f, void *arg)
     unsigned errors = f->diag->errors;
     declare_params(f, fn);
     cu_accept_kw(f, KW_try);
+    if (f->pos != fn->body && cu_host(f))
+        cu_error(f, fn->d.span, "a try around a whole function is not supported");
     if (f->pos != fn->body)
         cu_error(f, cu_span(f), "exceptions are not supported in device code");
     if (fn->is_ctor)

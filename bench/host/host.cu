@@ -1,0 +1,97 @@
+// Host code that programs have around their kernels: what it costs, compiled by us and by the system's compiler.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <random>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+static double seconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+struct particle { double x, y, z, vx, vy, vz; };
+
+static double product(int n)
+{
+    std::vector<float> a(n * n), b(n * n), c(n * n);
+    for (int i = 0; i < n * n; i++)
+        a[i] = i % 7, b[i] = i % 5;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            float s = 0;
+            for (int k = 0; k < n; k++)
+                s += a[i * n + k] * b[k * n + j];
+            c[i * n + j] = s;
+        }
+    return c[n * n - 1];
+}
+static double sorting(int n)
+{
+    std::mt19937 g(1);
+    std::vector<unsigned> v(n);
+    for (auto &x : v)
+        x = g();
+    std::sort(v.begin(), v.end());
+    return v[n / 2];
+}
+static double forces(int n)
+{
+    std::vector<particle> p(n);
+    for (int i = 0; i < n; i++)
+        p[i] = {i * 0.5, i * 0.25, i * 0.125, 0, 0, 0};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const double dx = p[j].x - p[i].x, dy = p[j].y - p[i].y, dz = p[j].z - p[i].z, r = 1 / std::sqrt(dx * dx + dy * dy + dz * dz + 1e-3);
+            p[i].vx += dx * r * r * r;
+            p[i].vy += dy * r * r * r;
+            p[i].vz += dz * r * r * r;
+        }
+    return p[n / 3].vx;
+}
+static double words(int n)
+{
+    std::map<std::string, int> m;
+    std::unordered_map<int, int> u;
+    for (int i = 0; i < n; i++) {
+        m["word" + std::to_string(i * 7919 % 1000)]++;
+        u[i * 7919 % 5000] += i;
+    }
+    return m["word7"] + u[11];
+}
+static double life(int n)
+{
+    std::vector<unsigned char> a(n * n), b(n * n);
+    for (int i = 0; i < n * n; i++)
+        a[i] = i * 2654435761u >> 31;
+    for (int step = 0; step < 20; step++) {
+        for (int y = 0; y < n; y++)
+            for (int x = 0; x < n; x++) {
+                int s = 0;
+                for (int dy = -1; dy <= 1; dy++)
+                    for (int dx = -1; dx <= 1; dx++)
+                        s += a[(y + dy + n) % n * n + (x + dx + n) % n];
+                s -= a[y * n + x];
+                b[y * n + x] = s == 3 || (s == 2 && a[y * n + x]);
+            }
+        std::swap(a, b);
+    }
+    return std::count(a.begin(), a.end(), 1);
+}
+
+int main(int argc, char **argv)
+{
+    const struct { const char *name; double (*run)(int); int n; } all[] = {{"product", product, 256}, {"sorting", sorting, 300000}, {"forces", forces, 1000}, {"words", words, 100000}, {"life", life, 256}};
+    for (const auto &c : all) {
+        double best = 1e9, value = 0;
+        for (int k = 0; k < 3; k++) {
+            const double start = seconds();
+            value = c.run(c.n);
+            best = std::min(best, seconds() - start);
+        }
+        printf("%s %.6f %.10g\n", c.name, best, value);
+    }
+}
