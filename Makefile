@@ -251,6 +251,7 @@ WEB_OUT   := src/base/thread.c \
              src/lower/expand/async.c \
              src/lower/expand/clusters.c \
              src/lower/gang/check.c \
+             src/lower/gang/joins.c \
              src/back/ptx/async.c \
              src/back/ptx/tie.c \
              src/front/ptxops/texture.c \

@@ -52,7 +52,14 @@ static void unswitch(void *ctx, struct ir_func *f)
     lower_unswitch(ctx, f);
 }
 
+static void joins(void *ctx, struct ir_func *f)
+{
+    lower_joins(ctx, f);
+}
+
 static const struct pass loops[] = {
+    PASS_ROW("joins", "where ways meet, those with known masks have code of their own",
+             .func = joins),
     PASS_ROW("unswitch", "loops over gangs get one without masks", .func = unswitch),
     PASS_END,
 };

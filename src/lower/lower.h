@@ -107,6 +107,8 @@ void lower_repair_from(struct arena *a, struct ir_func *f, struct ir_block *bloc
                        const struct map *others);
 /* Loop unswitching: loops over gangs get a loop within for those that need no masks. */
 void lower_unswitch(struct arena *a, struct ir_func *f);
+/* Blocks that one way reaches with constant masks are copied for that way. */
+void lower_joins(struct arena *a, struct ir_func *f);
 /* Parallel copies dst[i] = src[i] as ordered ones; returns how many were written (at most
  * 2 * n). Cycles go through temporaries, which are added to t. */
 uint32_t lower_order_copies(struct region_tree *t, struct ir_value *const *dst,

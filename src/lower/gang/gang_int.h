@@ -6,6 +6,7 @@
  * butterfly.c  loops in which pairs of threads exchange over distances that double or halve
  * segment.c    where barriers cut the body: what runs once per block, what runs for each gang
  * barrier_elim.c  barrier elimination: which of those cuts are not needed
+ * joins.c      where ways meet of which one has known masks
  * unswitch.c   loop unswitching: a loop of their own for gangs that need no masks
  * vectorize.c  regions with masks; SSA form for variables
  * gang.c       the loop over gangs and what runs around it
