@@ -81,6 +81,9 @@ struct compilation {
     jmp_buf unwind;
 };
 
+/* Whether any function asks for something of its cluster. */
+bool compile_has_clusters(const struct ir_module *m);
+
 /* Reads and lowers to canonical IR. Always to be followed by compile_free, also on failure. */
 enum tern_error compile_source(struct compilation *c, const struct compile_options *o,
                                const char *text, size_t len);

@@ -29,7 +29,7 @@ static void clusters(void *ctx, struct ir_module *m)
     s->refused = lower_clusters(s->arena, m);
 }
 
-static bool has_clusters(const struct ir_module *m)
+bool compile_has_clusters(const struct ir_module *m)
 {
     ir_each_func (f, m)
         if (lower_has_clusters(f))
@@ -44,7 +44,7 @@ bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_lau
         PASS_ROW("at-once", "what is asynchronous is done at once", .module = at_once), PASS_END};
     static const struct pass blocks[] = {
         PASS_ROW("clusters", "clusters become blocks", .module = clusters), PASS_END};
-    struct synchrony s = {.arena = &c->arena, .clusters = by_launches && has_clusters(m)};
+    struct synchrony s = {.arena = &c->arena, .clusters = by_launches && compile_has_clusters(m)};
     if (!lower_has_async(m) && !lower_has_matrix_rows(m))
         return true;
     struct passes p = {

@@ -141,7 +141,7 @@ int cuDeviceGetAttribute(int *v, int a, int d)
     ENTER;
     (void)d;
     *v = a == 75              ? setting("STANDIN_MAJOR", 9)
-         : a == 76            ? 0
+         : a == 76            ? setting("STANDIN_MINOR", 0)
          : a == 10            ? 32
          : a == 16            ? 132
          : a == 97            ? 232448

@@ -54,7 +54,7 @@ static void pair(bool theirs, enum how how, const struct tracked *t, const struc
 static void one(bool theirs, struct tracked *t, const struct sass_inst *i, uint64_t at)
 {
     struct use u;
-    sim_uses(i, &u);
+    sim_uses(i, 90, &u);
     for (unsigned k = 0; k < u.nreads; k++)
         pair(theirs, AS_OPERAND, t, &t->regs[u.reads[k]], i->op, at);
     for (unsigned k = 0; k < u.npreds; k++)

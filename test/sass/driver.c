@@ -83,16 +83,18 @@ static void relocate(struct loaded *m)
     const uint8_t *f = m->file;
     for (uint32_t k = 1; k < sections_of(f); k++) {
         struct shdr h = header_of(f, k);
-        if (h.type != 4)
+        if (h.type != 4 && h.type != 9)
             continue;
-        for (uint64_t at = 0; at < h.size; at += 24) {
+        const uint64_t each = h.type == 4 ? 24 : 16;
+        for (uint64_t at = 0; at < h.size; at += each) {
             const uint8_t *r = f + h.offset + at,
                           *s = symbol_at(f, (uint32_t)(get(r + 8, 8) >> 32));
-            uint64_t v =
-                (uint64_t)(uintptr_t)m->sections[get(s + 6, 2)] + get(s + 8, 8) + get(r + 16, 8);
+            uint8_t *place = m->sections[h.info] + get(r, 8);
+            uint64_t v = (uint64_t)(uintptr_t)m->sections[get(s + 6, 2)] + get(s + 8, 8) +
+                         get(each == 24 ? r + 16 : place, 8);
             if (!get(s + 6, 2)) /* defined by the driver */
                 v = sim_system(symbol_name(f, s));
-            memcpy(m->sections[h.info] + get(r, 8), &v, 8);
+            memcpy(place, &v, 8);
         }
     }
 }
@@ -136,12 +138,13 @@ static bool read_kernel(struct loaded *m, uint32_t section)
     struct shdr h = header_of(f, section);
     struct code *c = &m->kernels[m->nkernels++];
     snprintf(c->name, sizeof c->name, "%s", h.name + 6);
+    c->arch = (uint32_t)get(f + 0x30, 4) & 255;
     c->ninsts = (uint32_t)(h.size / 16);
     c->insts = calloc(c->ninsts, sizeof *c->insts);
     c->targets = calloc(c->ninsts, 4);
     for (uint32_t k = 0; k < c->ninsts; k++) {
         struct sass_word w = {get(f + h.offset + 16 * k, 8), get(f + h.offset + 16 * k + 8, 8)};
-        if (!sass_decode(w, 90, 16 * k, &c->insts[k], &c->targets[k])) {
+        if (!sass_decode(w, c->arch, 16 * k, &c->insts[k], &c->targets[k])) {
             fprintf(stderr, "simulator: %s: no instruction at %x: %016llx %016llx\n", c->name,
                     16 * k, (unsigned long long)w.low, (unsigned long long)w.high);
             return false;
@@ -174,7 +177,8 @@ static int load_cubin(struct loaded *m, const uint8_t *f)
     m->file = malloc(end);
     memcpy(m->file, f, end);
     m->kernels = calloc(sections_of(f), sizeof *m->kernels);
-    if (get(f + 0x30, 4) != 0x5a055a)
+    const unsigned arch = setting("STANDIN_MAJOR", 9) * 10 + setting("STANDIN_MINOR", 0);
+    if (get(f + 0x30, 4) != (arch << 16 | 0x500 | arch))
         return 209;
     for (uint32_t k = 1; k < sections_of(f); k++) {
         struct shdr h = header_of(m->file, k);

@@ -50,7 +50,7 @@ static void clear_src(struct sass_src *x)
 }
 
 /* What is left of an instruction without its operands. */
-static struct sass_word form_of(struct sass_inst i)
+static struct sass_word form_of(struct sass_inst i, unsigned arch)
 {
     static const uint8_t values[] = {MOD_LUT,     MOD_LUT_LOW, MOD_LUT_HIGH, MOD_SHIFT,  MOD_LANE,
                                      MOD_NAME,    MOD_COUNT,   MOD_BARRIER,  MOD_SR,     MOD_CLAMP,
@@ -70,7 +70,7 @@ static struct sass_word form_of(struct sass_inst i)
     i.stall = i.wait = 0;
     i.set_read = i.set_write = 7;
     i.yield = false;
-    return sass_encode(&i, 90, 0, 16);
+    return sass_encode(&i, arch, 0, 16);
 }
 
 static uint64_t get(const uint8_t *p, unsigned n)
@@ -108,7 +108,7 @@ static void words(struct forms *f, const uint8_t *text, uint64_t n, unsigned arc
         counts.known++;
         if (ours && !is_legal(&i))
             printf("FAIL encodings: a control word of ours at %llx\n", (unsigned long long)at);
-        struct sass_word x = form_of(i);
+        struct sass_word x = form_of(i, arch);
         add(f, x.low, x.high);
     }
 }

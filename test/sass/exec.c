@@ -485,7 +485,7 @@ static bool conversions(const struct lane *x)
 /* ---- memory ---- */
 static uint8_t *shared_at(const struct lane *x, uint32_t at, unsigned n)
 {
-    if (at < SHARED_BASE || at + n > x->b->shared_bytes || at % n)
+    if (at < (x->b->code->arch >= 90 ? 0x400 : 0) || at + n > x->b->shared_bytes || at % n)
         sim_fail(x->b, "%04x touches shared memory at %x", x->w->pc[x->l] * 16, at);
     return x->b->shared + at;
 }
@@ -543,7 +543,7 @@ static uint64_t combined(const struct lane *x, uint64_t old, uint64_t by, unsign
     static const uint8_t kinds[] = {IR_RMW_ADD, IR_RMW_UMIN, IR_RMW_UMAX, IR_RMW_INC, IR_RMW_DEC,
                                     IR_RMW_AND, IR_RMW_OR,   IR_RMW_XOR,  IR_RMW_XCHG};
     unsigned kind = kinds[x->i->mods[MOD_ATOM] % 9];
-    if (x->i->op == OP_ATOMG_F)
+    if (sim_atom_is_float(x->i, x->b->code->arch))
         return ir_eval_rmw(IR_RMW_FADD, bytes == 8 ? IR_F64 : IR_F32, old, by);
     if (x->i->mods[MOD_TYPE] & 1)
         kind = kind == IR_RMW_UMIN ? IR_RMW_SMIN : kind == IR_RMW_UMAX ? IR_RMW_SMAX : kind;
@@ -554,7 +554,7 @@ static void atomic(const struct lane *x)
 {
     const struct sass_inst *i = x->i;
     bool cas = i->op == OP_ATOMG_CAS || i->op == OP_ATOM_CAS || i->op == OP_ATOMS_CAS;
-    bool wide = i->op == OP_ATOMG_F ? i->mods[MOD_TYPE] == 15 : i->mods[MOD_TYPE] & 2;
+    bool wide = sim_atom_is_wide(i, x->b->code->arch);
     unsigned n = wide ? 8 : 4;
     uint8_t *p = place_of(x, n);
     uint64_t old = 0, by = wide ? raw64(x, &i->b) : raw(x, &i->b, 0), put;

@@ -1,7 +1,9 @@
 """PTX for forms of instructions that our back end makes and that kernels seldom lead NVIDIA's assembler to: what it makes of it is
-held against ours by test/sass/encodings.c."""
+held against ours by test/sass/encodings.c. The first argument is the number of the processor."""
+import sys
 
-HEAD = ".version 7.8\n.target sm_90\n.address_size 64\n"
+CHIP = int(sys.argv[1]) if len(sys.argv) > 1 else 90
+HEAD = ".version 7.8\n.target sm_%d\n.address_size 64\n" % CHIP
 KERNEL = """.visible .entry K%d(.param .u64 p, .param .u64 q, .param .u32 n)
 {
   .reg .pred %%p<10>; .reg .b16 %%h<20>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<40>; .reg .f64 %%fd<40>;

@@ -106,7 +106,9 @@ static void start_lane(struct block *b, const struct sass_inst *i, const struct 
 {
     struct warp *w = b->warp;
     const struct sass_row *r = &sass_rows[i->op];
-    bool late = r->class == CLASS_VAR, stores = r->class == CLASS_STORE;
+    bool late = r->class == CLASS_VAR ||
+                (b->code->arch < 90 && (r->class == CLASS_FP64 || r->class == CLASS_DSETP)),
+         stores = r->class == CLASS_STORE;
     if (late && (u->nwrites || u->nsets) && i->set_write == 7)
         sim_fail(b, "%04x sets no scoreboard", w->pc[l] * 16);
     for (unsigned k = 0; k < u->nwrites; k++) {
@@ -373,7 +375,7 @@ static bool step(struct block *b)
         sim_fail(b, "control leaves the code at %04x", pc * 16);
     const struct sass_inst *i = &b->code->insts[pc];
     struct use u;
-    sim_uses(i, &u);
+    sim_uses(i, b->code->arch, &u);
     for (unsigned l = 0; l < LANES; l++)
         if (group >> l & 1) {
             wait_for(w, l, i->wait);
@@ -436,8 +438,11 @@ static void prepare(struct block *b, void **params)
     put32(b->bank0 + 0x20, (uint32_t)LOCAL_WINDOW);
     put32(b->bank0 + 0x24, (uint32_t)(LOCAL_WINDOW >> 32));
     const uint64_t three = (uint64_t)(uintptr_t)c->bank3;
-    put32(b->bank0 + 0xd0, (uint32_t)three);
-    put32(b->bank0 + 0xd4, (uint32_t)(three >> 32));
+    const uint32_t three_at = c->arch >= 90 ? 0xd0 : 0x50;
+    put32(b->bank0 + three_at, (uint32_t)three);
+    put32(b->bank0 + three_at + 4, (uint32_t)(three >> 32));
+    put32(b->bank0 + 0x18, 0);
+    put32(b->bank0 + 0x1c, (uint32_t)SHARED_WINDOW);
     put32(b->bank0 + 0x28, STACK_TOP);
     put32(b->bank0 + 0x2c, b->dynamic);
     for (uint32_t k = 0; k < c->nparams; k++)

@@ -18,7 +18,7 @@
 #include <setjmp.h>
 #include "back/sass/sass_int.h"
 
-enum { LANES = 32, STACK_TOP = 1 << 24, BANK_BYTES = 1 << 16, SHARED_BASE = 0x400 };
+enum { LANES = 32, STACK_TOP = 1 << 24, BANK_BYTES = 1 << 16 };
 #define SHARED_WINDOW UINT64_C(0x00abcd01)
 #define LOCAL_WINDOW  (UINT64_C(0x00abce00) << 32)
 
@@ -26,7 +26,7 @@ struct code { /* a kernel, decoded */
     char name[256];
     struct sass_inst *insts;
     uint32_t *targets, ninsts;
-    uint32_t registers, frame, shared, param_base, param_bytes, barriers;
+    uint32_t arch, registers, frame, shared, param_base, param_bytes, barriers;
     struct {
         uint32_t offset, bytes;
     } params[256];
@@ -81,7 +81,9 @@ struct use {
     unsigned npreds, nsets;
 };
 
-void sim_uses(const struct sass_inst *i, struct use *u);
+void sim_uses(const struct sass_inst *i, unsigned arch, struct use *u);
+bool sim_atom_is_wide(const struct sass_inst *i, unsigned arch);
+bool sim_atom_is_float(const struct sass_inst *i, unsigned arch);
 
 _Noreturn void sim_fail(struct block *b, const char *fmt, ...);
 bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],

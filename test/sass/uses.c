@@ -16,7 +16,23 @@ static unsigned access_words(const struct sass_inst *i)
     return z == 5 ? 2 : z == 6 ? 4 : 1;
 }
 
-void sim_uses(const struct sass_inst *i, struct use *u)
+/* Types of atomics: u32, s32, u64, then s64, or f32, -, s64, f64 before sm_90. */
+bool sim_atom_is_wide(const struct sass_inst *i, unsigned arch)
+{
+    const unsigned type = i->mods[MOD_TYPE];
+    const bool old = arch < 90 && (i->op == OP_ATOMG || i->op == OP_ATOM);
+    if (i->op == OP_ATOMG_F)
+        return type == 15;
+    return old ? type == 2 || type == 5 || type == 6 : type & 2;
+}
+
+bool sim_atom_is_float(const struct sass_inst *i, unsigned arch)
+{
+    return i->op == OP_ATOMG_F ||
+           (arch < 90 && i->op == OP_ATOMG && (i->mods[MOD_TYPE] == 3 || i->mods[MOD_TYPE] == 6));
+}
+
+void sim_uses(const struct sass_inst *i, unsigned arch, struct use *u)
 {
     const struct sass_row *r = &sass_rows[i->op];
     uint32_t o = r->operands;
@@ -42,7 +58,7 @@ void sim_uses(const struct sass_inst *i, struct use *u)
     case OP_ATOM_CAS:
     case OP_ATOMS:
     case OP_ATOMS_CAS:
-        b = c = d = i->mods[MOD_TYPE] & 2 ? 2 : 1;
+        b = c = d = sim_atom_is_wide(i, arch) ? 2 : 1;
         a = i->op == OP_ATOMS || i->op == OP_ATOMS_CAS ? 1 : 2;
         break;
     case OP_ATOMG_F: b = d = i->mods[MOD_TYPE] == 15 ? 2 : 1, a = 2; break;

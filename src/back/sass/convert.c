@@ -263,7 +263,8 @@ static struct sass_src window(uint32_t at)
 {
     return (struct sass_src){.kind = SRC_CONST, .bank = 0, .value = at, .parts = 1};
 }
-enum { LOCAL_WINDOW = 0x20, SR_SHARED_WINDOW = 0x2f };
+/* Where they begin, in bank 0; from sm_90 on a register has the upper half of the shared one. */
+enum { SHARED_WINDOW = 0x18, LOCAL_WINDOW = 0x20, SR_SHARED_WINDOW = 0x2f };
 
 void sass_generic_local(struct sass_func *s, uint32_t d, struct sass_src place)
 {
@@ -285,7 +286,10 @@ static void change_space(struct sass_func *s, struct ir_inst *i, uint32_t d)
         sass_refuse(s, "a generic address of a parameter");
         return;
     }
-    if (from == IR_SPACE_SHARED) {
+    if (from == IR_SPACE_SHARED && s->arch < 90) {
+        sass_add_wide(s, d, sass_in_reg(s, sass_word(s, v, 0)), sass_zero(), window(SHARED_WINDOW),
+                      window(SHARED_WINDOW + 4), false);
+    } else if (from == IR_SPACE_SHARED) {
         uint32_t high = sass_new(s, 1);
         sass_put(s, OP_S2R)->d = high;
         sass_mod(s, MOD_SR, SR_SHARED_WINDOW);
@@ -293,10 +297,11 @@ static void change_space(struct sass_func *s, struct ir_inst *i, uint32_t d)
         sass_move(s, d, 1, sass_reg(high, 0));
     } else if (from == IR_SPACE_LOCAL) {
         sass_generic_local(s, d, sass_in_reg(s, sass_word(s, v, 0)));
-    } else if (to == IR_SPACE_SHARED) {
+    } else if (to == IR_SPACE_SHARED && s->arch >= 90) {
         sass_move(s, d, 0, sass_word(s, v, 0));
     } else {
-        struct sass_src x = sass_in_reg(s, window(LOCAL_WINDOW));
+        struct sass_src x =
+            sass_in_reg(s, window(to == IR_SPACE_SHARED ? SHARED_WINDOW : LOCAL_WINDOW));
         x.neg = true;
         sass_op3(s, OP_IADD3, d, 0, sass_in_reg(s, sass_word(s, v, 0)), x, sass_zero());
     }

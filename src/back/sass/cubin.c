@@ -12,6 +12,7 @@ enum {
     SHT_STRTAB,
     SHT_RELA,
     SHT_NOBITS = 8,
+    SHT_REL = 9,
     SHT_NVINFO = 0x70000000,
     SHT_CALLGRAPH = 0x70000001
 };
@@ -272,12 +273,20 @@ static void add_symbols(struct writer *w)
             w->system_symbol[e] = symbol(w, sass_system_names[e], 0x12, 0, 0, 0, 0);
 }
 
-static void relocation(struct sbuf *o, uint64_t where, uint32_t symbol, unsigned type,
-                       int64_t addend)
+/* Before sm_90 what is added stands in the place itself. */
+static void relocation(struct writer *w, uint32_t table, uint64_t where, uint32_t symbol,
+                       unsigned type, int64_t addend)
 {
+    struct sbuf *o = &at(w, table)->data;
     le(o, where, 8);
     le(o, (uint64_t)symbol << 32 | type, 8);
-    le(o, (uint64_t)addend, 8);
+    if (w->c->arch >= 90) {
+        le(o, (uint64_t)addend, 8);
+        return;
+    }
+    char *place = at(w, at(w, table)->info)->data.data + where;
+    for (unsigned b = 0; b < 8; b++)
+        place[b] = (char)((uint64_t)addend >> 8 * b);
 }
 
 static uint32_t var_of(const struct cubin *c, const struct ir_global *g)
@@ -290,9 +299,11 @@ static uint32_t var_of(const struct cubin *c, const struct ir_global *g)
 
 static uint32_t relocations_of(struct writer *w, uint32_t of, const char *name)
 {
-    uint32_t r = section(w, name, SHT_RELA, SHF_INFO, 8);
+    const bool old = w->c->arch < 90;
+    uint32_t r = section(w, arena_printf(w->a, "%s%s", old ? ".rel" : ".rela", name),
+                         old ? SHT_REL : SHT_RELA, SHF_INFO, 8);
     at(w, r)->info = of;
-    at(w, r)->entry = 24;
+    at(w, r)->entry = old ? 16 : 24;
     return r;
 }
 
@@ -323,12 +334,12 @@ static void add_systems(struct writer *w, uint32_t *table, uint32_t *into_table)
             continue;
         if (!*table) {
             *table = section(w, ".nv.constant4", SHT_PROGBITS, SHF_ALLOC, 8);
-            *into_table = relocations_of(w, *table, ".rela.nv.constant4");
+            *into_table = relocations_of(w, *table, ".nv.constant4");
         }
         const uint32_t slot = w->c->system_slots + 8 * e;
         while (at(w, *table)->data.len < slot + 8)
             sbuf_putc(&at(w, *table)->data, 0);
-        relocation(&at(w, *into_table)->data, slot, w->system_symbol[e], R_CUDA_64, 0);
+        relocation(w, *into_table, slot, w->system_symbol[e], R_CUDA_64, 0);
     }
 }
 
@@ -341,12 +352,12 @@ static void add_addresses(struct writer *w)
         if (v->slot != SASS_NONE && v->place == SASS_NONE) {
             if (!table) {
                 table = section(w, ".nv.constant4", SHT_PROGBITS, SHF_ALLOC, 8);
-                into_table = relocations_of(w, table, ".rela.nv.constant4");
+                into_table = relocations_of(w, table, ".nv.constant4");
             }
             struct sbuf *d = &at(w, table)->data;
             while (d->len < v->slot + 8)
                 sbuf_putc(d, 0);
-            relocation(&at(w, into_table)->data, v->slot, w->var_symbol[n], R_CUDA_64, 0);
+            relocation(w, into_table, v->slot, w->var_symbol[n], R_CUDA_64, 0);
         }
         vec_each (struct ir_reloc, r, &v->g->relocs) {
             if (r->target->kind == IR_VALUE_FUNC) { /* its number: lower_call_pointers */
@@ -358,9 +369,9 @@ static void add_addresses(struct writer *w)
             }
             uint32_t to = var_of(c, r->target->u.global);
             if (!into_vars)
-                into_vars = relocations_of(w, w->var_section[n], ".rela.nv.global.init");
-            relocation(&at(w, into_vars)->data, w->var_at[n] + r->offset, w->var_symbol[to],
-                       R_CUDA_G64, r->addend);
+                into_vars = relocations_of(w, w->var_section[n], ".nv.global.init");
+            relocation(w, into_vars, w->var_at[n] + r->offset, w->var_symbol[to], R_CUDA_G64,
+                       r->addend);
         }
     }
     add_systems(w, &table, &into_table);
@@ -485,7 +496,7 @@ void cubin_write(struct cubin *c, struct arena *a, struct sbuf *out)
     for (uint32_t n = 1; n < w.sections.len; n++) {
         struct section *s = at(&w, n);
         if (s->type == SHT_NVINFO || s->type == SHT_CALLGRAPH || s->type == SHT_RELA ||
-            s->flags & SHF_EXEC)
+            s->type == SHT_REL || s->flags & SHF_EXEC)
             s->link = symbols;
     }
     write_file(&w, out);

@@ -594,6 +594,13 @@ static enum atom atom_of(enum ir_rmw kind)
     return kind < IR_RMW_COUNT ? (enum atom)atoms[kind] : ATOM_NONE;
 }
 
+static unsigned atom_type(unsigned arch, bool floats, bool wide, bool sign)
+{
+    if (arch >= 90)
+        return floats ? (wide ? 15 : 9) : (wide ? 2 : 0) + (sign ? 1 : 0);
+    return floats ? (wide ? 6 : 3) : wide ? (sign ? 5 : 2) : sign;
+}
+
 static void atomic(struct sass_func *s, struct ir_inst *i)
 {
     struct ir_value *v = &i->results[0];
@@ -612,6 +619,10 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
                  (n == 2 && (kind == IR_RMW_INC || kind == IR_RMW_DEC)) ||
                  (n == 2 && shared && kind != IR_RMW_XCHG))) {
         sass_refuse(s, "an atomic %s of this type and place", ir_rmw_info[kind].name);
+        return;
+    }
+    if (n == 2 && space == IR_SPACE_GENERIC && s->arch < 90) {
+        sass_refuse(s, "a 64-bit atomic that may be in shared memory");
         return;
     }
     enum ir_order o = ir_order(i->flags);
@@ -636,7 +647,7 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
     enum sass_op op = cas                        ? (shared                     ? OP_ATOMS_CAS
                                                     : space == IR_SPACE_GLOBAL ? OP_ATOMG_CAS
                                                                                : OP_ATOM_CAS)
-                      : adds                     ? OP_ATOMG_F
+                      : adds && s->arch >= 90    ? OP_ATOMG_F
                       : shared                   ? OP_ATOMS
                       : space == IR_SPACE_GLOBAL ? OP_ATOMG
                                                  : OP_ATOM;
@@ -648,7 +659,7 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
     m->c = y;
     m->imm = (int32_t)a.offset;
     m->mods[MOD_ATOM] = (uint16_t)(adds || cas ? ATOM_ADD : atom_of(kind));
-    m->mods[MOD_TYPE] = (uint16_t)(adds ? (n == 2 ? 15 : 9) : (n == 2 ? 2 : 0) + (sign ? 1 : 0));
+    m->mods[MOD_TYPE] = (uint16_t)atom_type(s->arch, adds, n == 2, sign);
     if (!shared)
         m->mods[MOD_ORDER] = ir_scope(i->flags) == IR_SCOPE_BLOCK    ? ORDER_CTA
                              : ir_scope(i->flags) == IR_SCOPE_DEVICE ? ORDER_GPU

@@ -9,9 +9,19 @@
 /* RESERVED: registers of a thread that the hardware keeps for itself, above those of the code. */
 enum { MOST_ROUNDS = 400, RESERVED = 2 };
 
+static unsigned chip_of(uint32_t arch)
+{
+    return sass_chip(arch >= 200 ? arch / 10 : arch);
+}
+
+bool sass_makes(uint32_t arch)
+{
+    return chip_of(arch) & FROM_80;
+}
+
 bool sass_knows(uint32_t arch)
 {
-    return sass_chip(arch >= 200 ? arch / 10 : arch) == SM90;
+    return chip_of(arch) == SM90;
 }
 
 /* ---- names ---- */
@@ -24,11 +34,26 @@ struct module {
     struct map slots;  /* ir_global → place of its address in bank 4, + 1 */
     struct map places; /* → place in bank 3, + 1 */
     struct map seen;
+    struct map taken; /* symbols */
 };
 
-static const char *symbol_of(const char *mangled, const char *name)
+/* Files that were linked may each have one of a name for themselves: the second is numbered. */
+static const char *symbol_of(struct module *m, const char *mangled, const char *name)
 {
-    return mangled ? mangled : name;
+    struct interner *in = m->job->module->names;
+    const char *wish = mangled ? mangled : name, *symbol = intern_z(in, wish);
+    for (unsigned n = 2; map_has(&m->taken, map_key(symbol)); n++)
+        symbol = intern_z(in, arena_printf(m->a, "%s$%u", wish, n));
+    map_set(&m->taken, map_key(symbol), m);
+    return symbol;
+}
+
+static void take_system_names(struct module *m)
+{
+    for (unsigned k = 0; k < SASS_SYSTEM_COUNT; k++) {
+        const char *name = intern_z(m->job->module->names, sass_system_names[k]);
+        map_set(&m->taken, map_key(name), m);
+    }
 }
 
 static bool is_for_the_host(const struct ir_global *g)
@@ -53,7 +78,7 @@ static uint32_t place_in_bank(struct module *m, const struct ir_global *g)
 
 static bool add_var(struct module *m, struct ir_global *g)
 {
-    struct cubin_var v = {symbol_of(g->mangled, g->name), g, is_for_the_host(g), SASS_NONE,
+    struct cubin_var v = {symbol_of(m, g->mangled, g->name), g, is_for_the_host(g), SASS_NONE,
                           SASS_NONE};
     if (g->flags & (IR_GLOBAL_EXTERN | IR_GLOBAL_MANAGED | IR_GLOBAL_TEXREF)) {
         diag_error(m->job->diag, g->span, "no machine code for sm_%u: the variable '%s' is %s",
@@ -230,8 +255,17 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
     k->systems = s->systems;
 }
 
+/* More are told to the loader in another way. */
+enum { MOST_PARAM_BYTES = 4096 };
+
 static bool add_kernel(struct module *m, struct ir_func *f)
 {
+    if (f->param_bytes > MOST_PARAM_BYTES) {
+        diag_error(m->job->diag, f->span,
+                   "no machine code for sm_%u: parameters of more than %d bytes", m->arch,
+                   MOST_PARAM_BYTES);
+        return false;
+    }
     struct map shared;
     map_init(&shared, m->a);
     uint32_t bytes = lower_kernel_shared_layout(m->a, f, &shared);
@@ -240,7 +274,7 @@ static bool add_kernel(struct module *m, struct ir_func *f)
     struct sass_func *s = allocate(m, f, &shared);
     if (!s)
         return false;
-    struct cubin_kernel k = {.symbol = symbol_of(f->mangled, f->name),
+    struct cubin_kernel k = {.symbol = symbol_of(m, f->mangled, f->name),
                              .f = f,
                              .shared = bytes,
                              .barriers = s->barriers,
@@ -273,9 +307,13 @@ static bool make(struct back_job *job, const struct back_target *t, struct modul
     map_init(&m->slots, m->a);
     map_init(&m->places, m->a);
     map_init(&m->seen, m->a);
-    if (!sass_knows(m->arch)) {
+    map_init(&m->taken, m->a);
+    take_system_names(m);
+    if (!sass_makes(m->arch)) {
         diag_error(job->diag, span_at(0, 0),
-                   "machine code is made for sm_90 (-arch sm_90), not for sm_%u", m->arch);
+                   "machine code is made for sm_80, sm_86, sm_89 and sm_90 (-arch sm_90), not for "
+                   "sm_%u",
+                   m->arch);
         return false;
     }
     bool found = false;
@@ -378,7 +416,7 @@ static const struct back_option options[] = {
 
 const struct back_target back_sass = {
     .name = "sass",
-    .about = "NVIDIA's machine code as text, for sm_90",
+    .about = "NVIDIA's machine code as text, for sm_80 to sm_90",
     .options = options,
     .noptions = sizeof options / sizeof *options,
     .option_bytes = sizeof(struct sass_options),
@@ -390,7 +428,7 @@ const struct back_target back_sass = {
 
 const struct back_target back_cubin = {
     .name = "cubin",
-    .about = "NVIDIA's machine code as the driver loads it, for sm_90",
+    .about = "NVIDIA's machine code as the driver loads it, for sm_80 to sm_90",
     .binary = true,
     .options = options,
     .noptions = sizeof options / sizeof *options,

@@ -16,7 +16,8 @@ struct sass_kernel {
     uint32_t offset, bytes; /* of its code in the cubin */
 };
 
-/* Whether machine code for this processor has been held against the vendor's assembler. */
+/* Whether machine code is made for this processor, and whether such has run on one. */
+bool sass_makes(uint32_t arch);
 bool sass_knows(uint32_t arch);
 
 #endif

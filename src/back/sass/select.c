@@ -186,7 +186,7 @@ static uint32_t slot_of(struct sass_func *s, struct ir_value *v)
 /* Where bank 3 lies in memory, as bank 0 says. */
 static uint32_t constants_at(unsigned arch)
 {
-    return arch >= 90 ? 0xd0 : 0x90;
+    return arch >= 90 ? 0xd0 : 0x50;
 }
 
 static uint32_t global_slot(struct sass_func *s, struct ir_global *g)

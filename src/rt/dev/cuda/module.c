@@ -170,8 +170,9 @@ static enum tern_error load_part(struct dev_module *m, const struct dev_kernel *
 static bool wants_sass(const struct dev *d)
 {
     const char *how = setting_text(SETTING_NVIDIA);
-    return how && (!strcmp(how, "sass") || !strcmp(how, "careful")) && d->exact_arch &&
-           sass_knows(d->arch);
+    const bool unseen = how && !strcmp(how, "unseen");
+    return how && (!strcmp(how, "sass") || !strcmp(how, "careful") || unseen) && d->exact_arch &&
+           (unseen ? sass_makes(d->arch) : sass_knows(d->arch));
 }
 
 /* The code of one kernel, or (NULL) of all, in a module of the driver's. Where there is none:
@@ -187,10 +188,14 @@ static bool load_sass(struct dev_module *m, const struct ir_module *ir, const ch
     const struct back_options o = {.own = &own, .kernel = kernel};
     sbuf_init(&code, NULL);
     sbuf_init(&why, NULL);
+    /* a launch may make clusters of several blocks, which our code knows nothing of */
+    const bool clusters = compile_has_clusters(ir);
     enum tern_error e = compile_copy(&c, ir, 0);
     if (!e)
-        e = compile_emit(&c, &back_cubin, &o, &code);
-    if (e) {
+        e = clusters ? TERN_UNSUPPORTED : compile_emit(&c, &back_cubin, &o, &code);
+    if (clusters) {
+        sbuf_puts(&why, "it asks for something of its cluster");
+    } else if (e) {
         sbuf_puts(&why, c.diag.first ? c.diag.first->message : "there is no memory for it");
     } else {
         const nv_result r = code.failed ? 2 : d->api.module_load(out, code.data);
