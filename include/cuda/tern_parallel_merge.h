@@ -46,9 +46,7 @@ __device__ void merge_taken(merge_room<K, V> &s, unsigned a, unsigned na, unsign
         from[i] = second ? b : a;
         a += second ? 0 : 1;
         b += second ? 1 : 0;
-        unsigned next = second ? b : a;
-        next = next < (unsigned)merge_room<K, V>::size ? next : (unsigned)merge_room<K, V>::size;
-        const K key = s.keys[(int)next];
+        const K key = s.keys[(int)(second ? b : a)];
         left = second ? left : key;
         right = second ? key : right;
     }

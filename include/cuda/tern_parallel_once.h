@@ -128,39 +128,26 @@ template <class T> struct tile_sums {
     }
 
     /* The sum of all tiles before `tile`, which is not the first: by a whole warp, known to lane 0.
-     * Lane k looks at LOOKS tiles from LOOKS k + 1 before on; as many as blocks run at a time pass
-     * while a look takes its way, so many are looked at together. */
-    enum { LOOKS = words == 1 ? 4 : words == 2 ? 2 : 1 };
+     * Lane k looks at the tile k + 1 before; those that had nothing to say are asked again after a
+     * pause, so that all that wait do not keep their memory busy. */
+    enum { PAUSE = 100 /* ns */ };
     template <class Op> __device__ T before(size_t tile, Op &op) const
     {
         const unsigned lane = threadIdx.x % WARP;
         maybe<T> all = {};
-        for (size_t nearest = tile - 1;; nearest -= WARP * LOOKS) {
+        for (size_t nearest = tile - 1;; nearest -= WARP) {
             T v = {};
-            unsigned known, empty, needed;
-            do {
-                T seen[LOOKS];
-                unsigned states[LOOKS];
-#pragma unroll
-                for (unsigned k = 0; k < LOOKS; k++) {
-                    seen[k] = T();
-                    states[k] = lane * LOOKS + k <= nearest
-                                    ? read(nearest - lane * LOOKS - k, &seen[k])
-                                    : (unsigned)OWN;
-                }
-                unsigned state =
-                    states[0]; /* of the lane's tiles together, up to one that knows all */
-                v = seen[0];
-#pragma unroll
-                for (unsigned k = 1; k < LOOKS; k++)
-                    if (state == OWN) {
-                        state = states[k];
-                        v = op(seen[k], v);
-                    }
+            unsigned state = lane <= nearest ? read(nearest - lane, &v) : (unsigned)OWN, known,
+                     needed;
+            for (;;) {
                 known = __ballot_sync(~0u, state == ALL);
-                empty = __ballot_sync(~0u, state == NOTHING);
                 needed = known ? known ^ (known - 1) : ~0u; /* up to the first that knows all */
-            } while (empty & needed);
+                if (!(__ballot_sync(~0u, state == NOTHING) & needed))
+                    break;
+                __nanosleep(PAUSE);
+                if (state == NOTHING)
+                    state = read(nearest - lane, &v);
+            }
             const unsigned last = 31 - (unsigned)__clz((int)needed);
 #pragma unroll
             for (unsigned d = 1; d < WARP; d *= 2) {
@@ -291,7 +278,7 @@ template <int element> struct rows_of {
 
 template <int element> struct scan_rows_of : rows_of<element> {
     enum {
-        rows = element == 4 || element == 8 ? 6 : (int)rows_of<element>::rows,
+        rows = element == 4 || element == 8 ? 4 : (int)rows_of<element>::rows,
         items = rows_of<element>::side * rows,
         size = items * THREADS,
     };

@@ -117,6 +117,8 @@ static inline void device_use(struct tern_device *d)
 }
 void device_close(struct tern_device *d);
 enum tern_error device_wait(struct tern_device *d);
+/* What a driver says of a device, as programs are told it. */
+void device_facts(const struct dev_info *i, struct tern_device_info *out);
 bool device_is_native(struct tern_device *d); /* has what is asynchronous: compile_options.native */
 unsigned device_level(const struct tern_device *d); /* of optimisation that its code comes with */
 /* rt_test_pairs: whether double can be pairs of floats there. */

@@ -392,30 +392,34 @@ tern_context *tern_device_context(const tern_device *d)
     return d->context;
 }
 
+void device_facts(const struct dev_info *i, struct tern_device_info *out)
+{
+    *out = (struct tern_device_info){.memory = i->memory,
+                                     .memory_free = i->memory_free,
+                                     .units = i->units,
+                                     .warp_size = i->warp_size,
+                                     .max_threads_per_block = i->max_threads_per_block,
+                                     .shared_per_block = i->shared_per_block,
+                                     .host_memory = (i->flags & DEV_HOST_MEMORY) != 0,
+                                     .f64 = (i->flags & DEV_F64) != 0,
+                                     .f16 = (i->flags & DEV_F16) != 0,
+                                     .cooperative = (i->flags & DEV_COOPERATIVE) != 0,
+                                     .software = (i->flags & DEV_SOFTWARE) != 0,
+                                     .checked = (i->flags & DEV_CHECKED) != 0,
+                                     .host_code = (i->flags & DEV_HOST_CODE) != 0,
+                                     .matrix = (i->flags & DEV_MATRIX) != 0,
+                                     .capability = i->arch / 10};
+    memcpy(out->name, i->name, sizeof out->name);
+    memcpy(out->driver, i->driver, sizeof out->driver);
+}
+
 enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out)
 {
     struct dev_info i;
     enum tern_error e = d->rt.driver->info(d->rt.dev, &i);
-    if (e)
-        return e;
-    *out = (struct tern_device_info){.memory = i.memory,
-                                     .memory_free = i.memory_free,
-                                     .units = i.units,
-                                     .warp_size = i.warp_size,
-                                     .max_threads_per_block = i.max_threads_per_block,
-                                     .shared_per_block = i.shared_per_block,
-                                     .host_memory = (i.flags & DEV_HOST_MEMORY) != 0,
-                                     .f64 = (i.flags & DEV_F64) != 0,
-                                     .f16 = (i.flags & DEV_F16) != 0,
-                                     .cooperative = (i.flags & DEV_COOPERATIVE) != 0,
-                                     .software = (i.flags & DEV_SOFTWARE) != 0,
-                                     .checked = (i.flags & DEV_CHECKED) != 0,
-                                     .host_code = (i.flags & DEV_HOST_CODE) != 0,
-                                     .matrix = (i.flags & DEV_MATRIX) != 0,
-                                     .capability = i.arch / 10};
-    memcpy(out->name, i.name, sizeof out->name);
-    memcpy(out->driver, i.driver, sizeof out->driver);
-    return TERN_OK;
+    if (!e)
+        device_facts(&i, out);
+    return e;
 }
 
 /* ---- history ---- */

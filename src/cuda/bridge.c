@@ -19,6 +19,11 @@ enum tern_error tern_cuda_device(tern_device **out)
     return error_of(cuda_current(out));
 }
 
+void tern_cuda_device_facts(const tern_device *d, struct tern_device_info *out)
+{
+    device_facts(&d->info, out);
+}
+
 enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out)
 {
     return error_of(cuda_stream(d, handle, out));

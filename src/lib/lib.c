@@ -17,11 +17,10 @@ enum tern_error lib_device(struct lib_device *out)
     *out = (struct lib_device){0};
     enum tern_error e = tern_cuda_device(&out->device);
     if (!e)
-        e = tern_device_info(out->device, &out->info);
-    if (!e)
         e = lib_error(cudaGetDevice(&out->ordinal));
     if (e)
         return e;
+    tern_cuda_device_facts(out->device, &out->info);
     out->host_path = out->info.host_memory && out->info.host_code;
     out->threads = out->info.units ? out->info.units : 1;
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, out->ordinal);
