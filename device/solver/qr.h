@@ -96,8 +96,9 @@ template <class T> __global__ void larft(int n, const T *g, long long ldg, const
 }
 
 /* The same for GPUs: T is the inverse of what V' V is above its diagonal, with the reciprocals of tau on it. Turned round it is a lower
- * triangle. */
-template <class T, int ROWS> __global__ void __launch_bounds__(INVERT_THREADS) larft_tile(int n, const T *g, long long ldg, const T *tau, T *r, long long ldr)
+ * triangle. V' V may come in parts, ROWS columns from one to the next. */
+template <class T, int ROWS>
+__global__ void __launch_bounds__(INVERT_THREADS) larft_tile(int n, const T *g, long long ldg, int parts, const T *tau, T *r, long long ldr)
 {
     __shared__ inverted<T, ROWS> s;
     for (int e = threadIdx.x; e < ROWS * ROWS; e += INVERT_THREADS) {
@@ -105,8 +106,12 @@ template <class T, int ROWS> __global__ void __launch_bounds__(INVERT_THREADS) l
         if (i > j)
             continue;
         T v = zero<T>();
-        if (j < n)
-            v = i == j ? tau[i] : g[i + j * ldg];
+        if (j < n && i == j)
+            v = tau[i];
+        else if (j < n)
+#pragma unroll 8
+            for (int p = 0; p < parts; p++)
+                v = add(v, g[i + (j + p * ROWS) * ldg]);
         if (i == j)
             s.diagonal[e % ROWS] = v;
         else

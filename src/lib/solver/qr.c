@@ -3,7 +3,11 @@
 
 #include <stdio.h>
 
-enum { BLOCK = QR_BLOCK };
+enum {
+    BLOCK = QR_BLOCK,
+    GRAM_PARTS = 16, /* of a long V' V on GPUs, which one block would take long over */
+    GRAM_ROWS = 64,  /* of a part, at least */
+};
 
 /* ---- blocks of reflections: I - V T V' ---- */
 
@@ -24,26 +28,45 @@ static void reserve(struct work *w, struct reflections *r, int64_t m, int64_t n)
     *r = (struct reflections){.ldv = work_ld(w, m), .ldw = work_ld(w, n), .most = most};
     r->v = work_elements(w, r->ldv * most);
     r->t = work_elements(w, most * most);
-    r->g = work_elements(w, most * most);
+    r->g = work_elements(w, most * most * GRAM_PARTS);
     r->w = work_elements(w, r->ldw * most);
     r->w2 = work_elements(w, r->ldw * most);
 }
 
-static void triangle(struct work *w, struct reflections *r, int columns, const void *tau)
+static void triangle(struct work *w, struct reflections *r, int columns, const void *tau, int parts)
 {
     enum { THREADS = 256 };
     int64_t ld = r->most;
-    void *args[] = {&columns, &r->g, &ld, (void *)&tau, &r->t, &ld};
+    void *plain[] = {&columns, &r->g, &ld, (void *)&tau, &r->t, &ld};
+    void *args[] = {&columns, &r->g, &ld, &parts, (void *)&tau, &r->t, &ld};
     char kernel[64];
     if (w->error)
         return;
     if (w->h->device.host_path) {
-        work_run(w, "qr.h", "larft", 1, BLOCK, args);
+        work_run(w, "qr.h", "larft", 1, BLOCK, plain);
         return;
     }
     snprintf(kernel, sizeof kernel, "larft_tile<%s, %d>", lib_types[w->type].name, (int)r->most);
     work_fail(w, lib_run(&w->h->device, w->h->stream, "solver/qr.h", kernel, (tern_dim){1},
                          (tern_dim){THREADS}, args));
+}
+
+/* V' V, in how many parts, which larft_tile sums. */
+static int gram(struct work *w, struct reflections *r, int64_t m, int64_t k)
+{
+    const int64_t each = m / GRAM_PARTS / 16 * 16, rest = m - each * GRAM_PARTS;
+    if (w->h->device.host_path || each < GRAM_ROWS) {
+        work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, k, m, 1, r->v, r->ldv, r->v, r->ldv, 0, r->g,
+                  r->most);
+        return 1;
+    }
+    work_gemm_parts(w, k, k, each, r->v, r->ldv, r->v, r->ldv, r->g, r->most, r->most * r->most,
+                    GRAM_PARTS);
+    const void *last = work_at(w, r->v, r->ldv, each * GRAM_PARTS, 0);
+    if (rest)
+        work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, k, rest, 1, last, r->ldv, last, r->ldv, 1, r->g,
+                  r->most);
+    return GRAM_PARTS;
 }
 
 /* Of k columns of A (m rows), with their tau. */
@@ -55,9 +78,7 @@ static void block(struct work *w, struct reflections *r, int64_t m, int64_t k, c
     r->count = k;
     work_each(w, "util.h", "copy_part", m * k,
               (void *[]){&m, &k, (void *)&a, &lda, &r->v, &r->ldv, &part});
-    work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, k, k, m, 1, r->v, r->ldv, r->v, r->ldv, 0, r->g,
-              r->most);
-    triangle(w, r, (int)k, tau);
+    triangle(w, r, (int)k, tau, gram(w, r, m, k));
 }
 
 /* C = H C, or H' C; C has the rows of the block. */
@@ -108,14 +129,64 @@ static void panels(struct work *w, struct reflections *r, struct panel *tall, in
     }
 }
 
+/* Products leave some multiprocessors to the panel beside them. */
+static void leave_room(struct work *w, int64_t m, bool leave)
+{
+    const int64_t units = w->h->device.info.units,
+                  blocks = (m + PANEL_THREADS - 1) / PANEL_THREADS / 2 + 1;
+    cublasSetSmCountTarget(w->h->blas, leave && units > 2 * blocks ? (int)(units - blocks) : 0);
+}
+
+/* On two streams: a block's columns are reflected while those after the next block hear of the one
+ * before. */
+static void factor_beside(struct work *w, struct panel *tall, int64_t m, int64_t n, void *a,
+                          int64_t lda, void *tau)
+{
+    struct reflections r[2];
+    reserve(w, &r[0], m, n);
+    reserve(w, &r[1], m, n);
+    const int64_t steps = m < n ? m : n, most = r[0].most;
+    panels(w, &r[0], tall, m, most, a, lda, tau);
+    block(w, &r[0], m, most, a, lda, tau);
+    int now = 0;
+    for (int64_t k = 0; k < steps; k += most, now ^= 1) {
+        const int64_t width = steps - k < most ? steps - k : most, next = k + width,
+                      left = steps - next, following = left < most ? left : most,
+                      rest = n - next - following;
+        struct reflections own = r[now]; /* with the other's scratch */
+        own.w = r[now ^ 1].w;
+        own.w2 = r[now ^ 1].w2;
+        work_meet(w);
+        work_beside(w, true);
+        if (following) {
+            void *corner = work_at(w, a, lda, next, next), *t = work_at(w, tau, 1, next, 0);
+            from_left(w, &own, true, following, work_at(w, a, lda, k, next), lda);
+            panels(w, &r[now ^ 1], tall, m - next, following, corner, lda, t);
+            if (rest > 0)
+                block(w, &r[now ^ 1], m - next, following, corner, lda, t);
+        }
+        work_beside(w, false);
+        leave_room(w, m, following > 0);
+        if (rest > 0)
+            from_left(w, &r[now], true, rest, work_at(w, a, lda, k, next + following), lda);
+        leave_room(w, m, false);
+    }
+    work_meet(w);
+}
+
 void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void *tau)
 {
+    enum { BLOCKS = 4 }; /* that two streams are worth it for */
     struct reflections r;
     const int64_t steps = m < n ? m : n;
     if (!steps)
         return;
-    reserve(w, &r, m, n);
     struct panel tall = panel_begin(w, m);
+    if (tall.board && steps > BLOCKS * most_of(w) && work_side(w)) {
+        factor_beside(w, &tall, m, n, a, lda, tau);
+        return;
+    }
+    reserve(w, &r, m, n);
     for (int64_t k = 0; k < steps; k += r.most) {
         const int64_t width = steps - k < r.most ? steps - k : r.most, right = n - k - width;
         panels(w, &r, &tall, m - k, width, work_at(w, a, lda, k, k), lda, work_at(w, tau, 1, k, 0));

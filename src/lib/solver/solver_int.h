@@ -107,6 +107,10 @@ double work_largest(struct work *w, int64_t m, int64_t n, const void *a, int64_t
 void work_gemm(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64_t m, int64_t n,
                int64_t k, double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
                double beta, void *c, int64_t ldc);
+/* A' B of parts of k rows each, to matrices `stride` elements apart. */
+void work_gemm_parts(struct work *w, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda,
+                     const void *b, int64_t ldb, void *c, int64_t ldc, int64_t stride,
+                     int64_t parts);
 void work_trsm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,
                cublasDiagType_t diag, int64_t m, int64_t n, const void *a, int64_t lda, void *b,
                int64_t ldb);
