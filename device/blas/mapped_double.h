@@ -79,15 +79,68 @@ template <int I, int J> __device__ inline void multiply_operands(double (&sum)[I
             double_mma<8>(sum[i][j], f.low[i], f.high[i], f.b[j]);
 }
 
-/* A warp's sums to the result; c and d point at its first element, of which rows by cols are there; there is an element at `any`. below:
- * how far its first row is below its first column, for results of which one triangle is wanted. */
+/* A warp's sums to a part of the result that is all there and wanted; c and d point at its first element. Two rows at a time, where a thread's
+ * lie side by side. */
+template <int I, int J, bool A_ALONG, bool B_ALONG>
+__device__ inline void store_whole(const blas_product &p, const double (&sum)[I][J][4], double *d, const double *c, double alpha, double beta, bool wide)
+{
+    const int lane = threadIdx.x & 31, t = lane & 3, first = double_row<A_ALONG>(2 * t), apart = A_ALONG ? 4 : 1;
+    double *to_ = d + double_row<B_ALONG>(lane >> 2) * p.d_col + first;
+    const double *from = c + double_row<B_ALONG>(lane >> 2) * p.c_col + first;
+    const bool reads = beta != 0; /* what is there may be no number */
+#pragma unroll
+    for (int q = 0; q < 2 * I; q++) {
+        double2 was[J];
+#pragma unroll
+        for (int j = 0; j < J; j++) {
+            was[j].x = 0;
+            was[j].y = 0;
+        }
+        if (reads && wide) {
+#pragma unroll
+            for (int j = 0; j < J; j++)
+                was[j] = *(const double2 *)(from + j * 8);
+        } else if (reads) {
+#pragma unroll
+            for (int j = 0; j < J; j++) {
+                was[j].x = from[j * 8];
+                was[j].y = from[j * 8 + apart];
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < J; j++) {
+            was[j].x = fma(alpha, sum[q / 2][j][q % 2 * 2], beta * was[j].x);
+            was[j].y = fma(alpha, sum[q / 2][j][q % 2 * 2 + 1], beta * was[j].y);
+        }
+        if (wide) {
+#pragma unroll
+            for (int j = 0; j < J; j++)
+                *(double2 *)(to_ + j * 8) = was[j];
+        } else {
+#pragma unroll
+            for (int j = 0; j < J; j++) {
+                to_[j * 8] = was[j].x;
+                to_[j * 8 + apart] = was[j].y;
+            }
+        }
+        to_ += 8 * p.d_col;
+        from += 8 * p.c_col;
+    }
+}
+
+/* The same where rows by cols elements are there; there is one at `any`. below: how far its first row is below its first column, for
+ * results of which one triangle is wanted. */
 template <int I, int J, bool A_ALONG, bool B_ALONG>
 __device__ inline void store_sums(const blas_product &p, const double (&sum)[I][J][4], double *d, const double *c, const double *any, double alpha, double beta, int rows,
                                   int cols, long long below)
 {
     const int lane = threadIdx.x & 31, g = double_row<B_ALONG>(lane >> 2), t = lane & 3;
-    const bool reads = beta != 0; /* what is there may be no number */
-    const bool whole = p.part == BLAS_WHOLE, upper = p.part == BLAS_UPPER;
+    const bool reads = beta != 0, whole = p.part == BLAS_WHOLE, upper = p.part == BLAS_UPPER;
+    if (rows == 8 * J && cols == 16 * I && (whole || (upper ? below + rows <= 1 : below - cols >= -1))) {
+        const bool wide = !A_ALONG && ((unsigned long long)d | p.d_col * 8) % 16 == 0 && (!reads || ((unsigned long long)c | p.c_col * 8) % 16 == 0);
+        store_whole<I, J, A_ALONG, B_ALONG>(p, sum, d, c, alpha, beta, wide);
+        return;
+    }
 #pragma unroll
     for (int q = 0; q < 2 * I; q++) {
         const int col = q * 8 + g;

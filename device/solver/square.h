@@ -111,12 +111,13 @@ __device__ inline void square_below(square_memory &s, int b)
     for (int i = at + SQUARE_STEP + warp * 8; i < SQUARE_ROWS; i += SQUARE_THREADS / 32 * 8) {
         double c[4][2];
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
+        for (int j = 0; j < 4; j++)
             c[j][0] = c[j][1] = 0.0;
 #pragma unroll
-            for (int k = 0; k < SQUARE_STEP; k += 4)
+        for (int k = 0; k < SQUARE_STEP; k += 4)
+#pragma unroll
+            for (int j = 0; j < 4; j++)
                 square_mma<true>(c[j], &s.a[i][at + k], SQUARE_LD, &s.inverse[b][j * 8][k], SQUARE_STEP_LD);
-        }
         __syncwarp();
 #pragma unroll
         for (int j = 0; j < 4; j++) {
@@ -131,13 +132,21 @@ __device__ inline void square_rest(square_memory &s, int b)
 {
     const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31, g = lane >> 2, t = lane & 3, at = b * SQUARE_STEP, next = at + SQUARE_STEP;
     for (int i = next + warp * 8; i < SQUARE_ROWS; i += SQUARE_THREADS / 32 * 8)
-        for (int j = next; j <= i; j += 8) {
-            double c[2] = {0.0, 0.0};
+        for (int j = next; j <= i; j += 32) { /* four at once: some may lie above the diagonal, where nobody looks */
+            double c[4][2];
+#pragma unroll
+            for (int q = 0; q < 4; q++)
+                c[q][0] = c[q][1] = 0.0;
 #pragma unroll
             for (int k = 0; k < SQUARE_STEP; k += 4)
-                square_mma<true>(c, &s.a[i][at + k], SQUARE_LD, &s.a[j][at + k], SQUARE_LD);
-            s.a[i + g][j + t * 2] -= c[0];
-            s.a[i + g][j + t * 2 + 1] -= c[1];
+#pragma unroll
+                for (int q = 0; q < 4; q++)
+                    square_mma<true>(c[q], &s.a[i][at + k], SQUARE_LD, &s.a[j + q * 8][at + k], SQUARE_LD);
+#pragma unroll
+            for (int q = 0; q < 4; q++) {
+                s.a[i + g][j + q * 8 + t * 2] -= c[q][0];
+                s.a[i + g][j + q * 8 + t * 2 + 1] -= c[q][1];
+            }
         }
 }
 
@@ -145,30 +154,36 @@ __device__ inline void square_rest(square_memory &s, int b)
 __device__ inline void square_inverse(square_memory &s, int i, int j, int q)
 {
     const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31, g = lane >> 2, t = lane & 3;
-    double(*part)[12] = s.part[warp];
+    double(*part)[12] = s.part[warp], c[4][2];
 #pragma unroll
-    for (int r = 0; r < SQUARE_STEP; r += 8) {
-        double c[2] = {0.0, 0.0};
-        for (int k = j; k < i; k++) {
-            /* X(k, j): its own place, or above the diagonal. */
-            const double *x = k == j ? &s.inverse[j][0][q] : &s.a[j * SQUARE_STEP][k * SQUARE_STEP + q];
-            const int ld = k == j ? SQUARE_STEP_LD : SQUARE_LD;
+    for (int r = 0; r < 4; r++)
+        c[r][0] = c[r][1] = 0.0;
+    for (int k = j; k < i; k++) {
+        /* X(k, j): its own place, or above the diagonal. */
+        const double *x = k == j ? &s.inverse[j][0][q] : &s.a[j * SQUARE_STEP][k * SQUARE_STEP + q];
+        const int ld = k == j ? SQUARE_STEP_LD : SQUARE_LD;
 #pragma unroll
-            for (int l = 0; l < SQUARE_STEP; l += 4)
-                square_mma<false>(c, &s.a[i * SQUARE_STEP + r][k * SQUARE_STEP + l], SQUARE_LD, x + l * ld, ld);
-        }
-        part[r + g][t * 2] = c[0];
-        part[r + g][t * 2 + 1] = c[1];
+        for (int l = 0; l < SQUARE_STEP; l += 4)
+#pragma unroll
+            for (int r = 0; r < 4; r++)
+                square_mma<false>(c[r], &s.a[i * SQUARE_STEP + r * 8][k * SQUARE_STEP + l], SQUARE_LD, x + l * ld, ld);
+    }
+#pragma unroll
+    for (int r = 0; r < 4; r++) {
+        part[r * 8 + g][t * 2] = c[r][0];
+        part[r * 8 + g][t * 2 + 1] = c[r][1];
+        c[r][0] = c[r][1] = 0.0;
     }
     __syncwarp();
 #pragma unroll
-    for (int r = 0; r < SQUARE_STEP; r += 8) {
-        double c[2] = {0.0, 0.0};
+    for (int l = 0; l < SQUARE_STEP; l += 4)
 #pragma unroll
-        for (int l = 0; l < SQUARE_STEP; l += 4)
-            square_mma<false>(c, &s.inverse[i][r][l], SQUARE_STEP_LD, &part[l][0], 12);
-        s.a[j * SQUARE_STEP + r + g][i * SQUARE_STEP + q + t * 2] = -c[0];
-        s.a[j * SQUARE_STEP + r + g][i * SQUARE_STEP + q + t * 2 + 1] = -c[1];
+        for (int r = 0; r < 4; r++)
+            square_mma<false>(c[r], &s.inverse[i][r * 8][l], SQUARE_STEP_LD, &part[l][0], 12);
+#pragma unroll
+    for (int r = 0; r < 4; r++) {
+        s.a[j * SQUARE_STEP + r * 8 + g][i * SQUARE_STEP + q + t * 2] = -c[r][0];
+        s.a[j * SQUARE_STEP + r * 8 + g][i * SQUARE_STEP + q + t * 2 + 1] = -c[r][1];
     }
     __syncwarp();
 }
@@ -184,6 +199,7 @@ __global__ void __launch_bounds__(SQUARE_THREADS) potrf_square(int n, double *a,
         return;
     if (t == 0)
         s.bad = 0;
+#pragma unroll 16
     for (int e = t; e < SQUARE_ROWS * SQUARE_ROWS; e += SQUARE_THREADS) {
         const int i = upper ? e / SQUARE_ROWS : e % SQUARE_ROWS, j = upper ? e % SQUARE_ROWS : e / SQUARE_ROWS;
         double v = i == j ? 1.0 : 0.0;
