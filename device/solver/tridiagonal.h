@@ -46,6 +46,53 @@ template <class T, int COLUMNS> struct tri_board {
     }
 };
 
+/* What the blocks have written, one each, a lane's share: several are on their way at once. */
+template <class T> __device__ inline T tri_sum(const T *from, int lane)
+{
+    T sum = zero<T>();
+    for (int b = lane; b < (int)gridDim.x; b += 5 * 32) {
+        T v[5];
+#pragma unroll
+        for (int q = 0; q < 5; q++) {
+            v[q] = zero<T>();
+            if (b + q * 32 < (int)gridDim.x)
+                v[q] = told(from + b + q * 32);
+        }
+#pragma unroll
+        for (int q = 0; q < 5; q++)
+            sum = add(sum, v[q]);
+    }
+    return sum;
+}
+
+/* A thread's part of 32 rows: of V and W the columns of its warp, and what the first warp finishes with. */
+template <class T, int COLUMNS> struct tri_rows {
+    T v[COLUMNS / TRI_WARPS], w[COLUMNS / TRI_WARPS], u, y, x;
+    __device__ __forceinline__ void fetch(const tri_board<T, COLUMNS> &board, long long i, bool inside, long long k, int columns, bool ends, const T *a, long long lda,
+                                          const T *vs, const T *ws, long long ldv)
+    {
+        const int warp = threadIdx.x / 32;
+#pragma unroll
+        for (int c = 0; c < COLUMNS / TRI_WARPS; c++) {
+            const int q = warp + c * TRI_WARPS;
+            v[c] = w[c] = zero<T>();
+            if (inside && q < columns - 1) {
+                v[c] = told(vs + i + q * ldv);
+                w[c] = told(ws + i + q * ldv);
+            }
+        }
+        u = y = x = zero<T>();
+        if (inside && warp == 0) {
+            if (columns) {
+                u = told(vs + i + (columns - 1) * ldv);
+                y = told(board.y + i);
+            }
+            if (!ends)
+                x = a[i + k * lda];
+        }
+    }
+};
+
 /* What a phase knows of the column before: dots with it, W's element in row k, and the factors that finish W's column. */
 template <class T, int COLUMNS> struct tri_last {
     T v_dots[COLUMNS], w_dots[COLUMNS]; /* V' v, W' v */
@@ -59,19 +106,21 @@ __device__ __forceinline__ void tri_learn(tri_last<T, COLUMNS> &s, const tri_boa
 {
     typedef typename real_of<T>::type R;
     const int t = threadIdx.x, lane = t % 32;
-    for (int q = t; q < done; q += TRI_THREADS) {
-        s.v_dots[q] = told(board.dots + q);
-        s.w_dots[q] = told(board.dots + COLUMNS + q);
-        s.v_row[q] = told(v + k + q * ldv);
-        s.w_row[q] = told(w + k + q * ldv);
+    T f = zero<T>(), y = zero<T>(), product = zero<T>(), off = zero<T>();
+    if (t < 32) { /* all that is far away is asked for at once */
+        f = told(tau + k - 1);
+        y = told(board.y + k);
+        product = tri_sum(board.parts, lane);
+    }
+    for (int q = t - 32; q >= 0 && q < done; q += TRI_THREADS - 32) {
+        const T a = told(board.dots + q), b = told(board.dots + COLUMNS + q), c = told(v + k + q * ldv), d = told(w + k + q * ldv);
+        s.v_dots[q] = a;
+        s.w_dots[q] = b;
+        s.v_row[q] = c;
+        s.w_row[q] = d;
     }
     __syncthreads();
     if (t < 32) {
-        const T f = told(tau + k - 1);
-        T product = zero<T>(), off = zero<T>();
-#pragma unroll 4
-        for (int b = lane; b < (int)gridDim.x; b += 32)
-            product = add(product, told(board.parts + b));
         for (int q = lane; q < done; q += 32) {
             const T x = mul(conjugate(s.w_dots[q]), s.v_dots[q]);
             product = sub(product, add(x, conjugate(x)));
@@ -85,7 +134,7 @@ __device__ __forceinline__ void tri_learn(tri_last<T, COLUMNS> &s, const tri_boa
             s.tau = f;
             s.alpha = mul(mul(half, f), mul(conjugate(f), product));
             s.v_row[done] = one<T>();
-            s.w_row[done] = add(mul(f, sub(told(board.y + k), off)), s.alpha);
+            s.w_row[done] = add(mul(f, sub(y, off)), s.alpha);
         }
     }
     __syncthreads();
@@ -100,37 +149,41 @@ __device__ __forceinline__ void tri_update(tri_last<T, COLUMNS> &s, const tri_bo
     __shared__ T finish[TRI_WARPS][33], off[TRI_WARPS][33];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, done = columns - 1;
     double norm = 0.0;
+    tri_rows<T, COLUMNS> r;
+    long long group = k / 32 + blockIdx.x, i = group * 32 + lane;
+    bool inside = i >= k && i < n;
+    r.fetch(board, i, inside, k, columns, ends, a, lda, v, w, ldv);
     if (columns)
         tri_learn(s, board, k, done, v, w, ldv, tau);
-    for (long long group = k / 32 + blockIdx.x; group * 32 < n; group += gridDim.x) {
-        const long long i = group * 32 + lane;
-        const bool inside = i >= k && i < n;
+    for (; group * 32 < n; group += gridDim.x) {
         if (columns) {
             T f = zero<T>(), o = zero<T>();
-            if (inside)
-#pragma unroll 4
-                for (int q = warp; q < done; q += TRI_WARPS) {
-                    const T x = told(v + i + q * ldv), y = told(w + i + q * ldv);
-                    mad(f, x, s.w_dots[q]);
-                    mad(f, y, s.v_dots[q]);
-                    mad(o, x, conjugate(s.w_row[q]));
-                    mad(o, y, conjugate(s.v_row[q]));
+#pragma unroll
+            for (int c = 0; c < COLUMNS / TRI_WARPS; c++) {
+                const int q = warp + c * TRI_WARPS;
+                if (q < done) {
+                    mad(f, r.v[c], s.w_dots[q]);
+                    mad(f, r.w[c], s.v_dots[q]);
+                    mad(o, r.v[c], conjugate(s.w_row[q]));
+                    mad(o, r.w[c], conjugate(s.v_row[q]));
                 }
+            }
             finish[warp][lane] = f;
             off[warp][lane] = o;
             __syncthreads();
         }
         if (warp == 0 && inside) {
-            T x = ends ? zero<T>() : a[i + k * lda];
+            T x = r.x;
             if (columns) {
-                T f = zero<T>();
+                T f = zero<T>(), o = zero<T>();
+#pragma unroll
                 for (int q = 0; q < TRI_WARPS; q++) {
                     f = add(f, finish[q][lane]);
-                    x = sub(x, off[q][lane]);
+                    o = add(o, off[q][lane]);
                 }
-                const T u = told(v + i + done * ldv), own = add(mul(s.tau, sub(told(board.y + i), f)), mul(s.alpha, u));
+                const T own = add(mul(s.tau, sub(r.y, f)), mul(s.alpha, r.u));
                 w[i + done * ldv] = own;
-                x = sub(x, add(mul(u, conjugate(s.w_row[done])), own));
+                x = sub(sub(x, o), add(mul(r.u, conjugate(s.w_row[done])), own));
             }
             if (!ends) {
                 if (i == k) {
@@ -142,6 +195,9 @@ __device__ __forceinline__ void tri_update(tri_last<T, COLUMNS> &s, const tri_bo
                     norm += square_of(x);
             }
         }
+        i += 32 * (long long)gridDim.x;
+        inside = i < n;
+        r.fetch(board, i, inside, k, columns, ends, a, lda, v, w, ldv);
         __syncthreads();
     }
     if (warp == 0 && !ends) {
@@ -161,27 +217,31 @@ __device__ __forceinline__ void tri_multiply(const tri_board<T, COLUMNS> &board,
     __shared__ T part[TRI_WARPS];
     const int t = threadIdx.x, warp = t / 32, lane = t % 32;
     const int below = (int)(n - k - 1);
-    double square = 0.0;
+    /* The vector without its factor, but for its first element, on its way with the norm. */
+    double square = tri_sum(board.norms, lane);
+    const T alpha = told(board.x + k + 1);
 #pragma unroll 4
-    for (int b = lane; b < (int)gridDim.x; b += 32)
-        square += told(board.norms + b);
+    for (int j = t; j < below; j += TRI_THREADS)
+        vector[j] = told(board.x + k + 1 + j);
     for (int mask = 16; mask; mask /= 2)
         square += lane_at(square, mask);
-    const T alpha = told(board.x + k + 1);
     /* What is below 1e-140 of a matrix that is near 1 may as well be 0, and must be where its squares are not all there. */
     const bool none = square < 1e-280 && imaginary_part(alpha) == R(0);
     const R norm = (R)sqrt(square + square_of(alpha)), beta = none ? real_part(alpha) : real_part(alpha) >= R(0) ? -norm : norm;
-    const T scale = none ? zero<T>() : over(one<T>(), sub(alpha, make<T>(beta, R(0))));
+    const T top = none ? one<T>() : sub(alpha, make<T>(beta, R(0))), scale = none ? one<T>() : over(one<T>(), top);
     if (blockIdx.x == 0 && t == 0) {
         e[k] = beta;
         tau[k] = none ? zero<T>() : make<T>((beta - real_part(alpha)) / beta, -imaginary_part(alpha) / beta);
         a[k + k * lda] = make<T>(told(d + k), R(0));
     }
     for (int j = t; j < below; j += TRI_THREADS) {
-        const T u = j ? mul(scale, told(board.x + k + 1 + j)) : one<T>();
         const long long i = k + 1 + j;
-        vector[j] = u;
+        if (j == 0)
+            vector[0] = top;
+        else if (none)
+            vector[j] = zero<T>();
         if (i / 32 % gridDim.x == blockIdx.x) {
+            const T u = j ? mul(scale, vector[j]) : one<T>();
             v[i + columns * ldv] = u;
             a[i + k * lda] = j ? u : make<T>(beta, R(0));
         }
@@ -202,11 +262,11 @@ __device__ __forceinline__ void tri_multiply(const tri_board<T, COLUMNS> &board,
             for (int j = lane; j < below; j += 32)
                 mad(x, conjugate(told(from + j)), vector[j]);
         }
-        x = sum_over_warp(x);
+        x = mul(scale, sum_over_warp(x));
         if (lane == 0) {
             if (item >= 2 * columns) {
                 board.y[c] = x;
-                mad(sum, conjugate(x), vector[c - k - 1]);
+                mad(sum, conjugate(x), mul(scale, vector[c - k - 1]));
             } else {
                 board.dots[q < columns ? q : COLUMNS + q - columns] = x;
             }
