@@ -1,6 +1,6 @@
 /* Attention on Hopper's matrix instructions (blas/wgmma.h), forward, for elements of 16 bits and plain scores (flash.h): a block has 128
  * queries. One thread tells the copy engine to bring keys and values, two tiles of each ahead; two groups of four warps have 64 queries
- * each. While the products of one tile's weights with its values go on, the group does the softmax of the next tile's scores. */
+ * each. Keys may be divided in parts, for blocks of their own, that flash_join brings together. While the products of one tile's weights with its values go on, the group does the softmax of the next tile's scores. */
 #pragma once
 #include "device/blas/mapped.h"
 #include "device/dnn/flash.h"
@@ -124,20 +124,66 @@ template <int H, class T, int N> __device__ __forceinline__ void hopper_store(co
             *(unsigned *)(to_ + c * 8) = flash_pair<T>(o[c * 4 + H * 2] * over, o[c * 4 + H * 2 + 1] * over);
 }
 
+/* Of a part of the keys: sums as they are, then their maximum and the sum of weights. */
+template <int H, int N> __device__ __forceinline__ void hopper_part(const dnn_attention &a, const float (&o)[N], float sum, float top, int row, float *out)
+{
+    const int lane = threadIdx.x & 31;
+    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+    if (row >= a.queries)
+        return;
+    float *to_ = out + row * (long long)(2 * N + 2);
+    if ((lane & 3) == 0)
+        *(float2 *)(to_ + 2 * N) = make_float2(top * (float)a.scale, sum);
+#pragma unroll
+    for (int c = 0; c < N / 4; c++)
+        *(float2 *)(to_ + c * 8 + (lane & 3) * 2) = make_float2(o[c * 4 + H * 2], o[c * 4 + H * 2 + 1]);
+}
+/* scratch: [batch, heads, parts, queries] of D sums and two more numbers. A warp for each query, always in the same order. */
+template <class T, int D> __global__ void flash_join(dnn_attention a, int parts, const float *scratch, T *o0, float *log_sums)
+{
+    EACH_WARP (l, a.batch * a.heads * a.queries) {
+        const long long i = l % a.queries, h = l / a.queries % a.heads, b = l / (a.queries * a.heads), line = l / a.queries;
+        const float *first = scratch + (line * parts * a.queries + i) * (D + 2);
+        const long long step = a.queries * (D + 2);
+        float top = -1.f / 0.f, sum = 0.f, v[D / DNN_WARP];
+        for (int p = 0; p < parts; p++)
+            top = fmaxf(top, first[p * step + D]);
+#pragma unroll
+        for (int e = 0; e < D / DNN_WARP; e++)
+            v[e] = 0.f;
+        for (int p = 0; p < parts; p++) {
+            const float *at = first + p * step, w = at[D + 1] > 0.f ? exp(at[D] - top) : 0.f;
+            sum += w * at[D + 1];
+#pragma unroll
+            for (int e = 0; e < D / DNN_WARP; e++)
+                v[e] += w * at[e * DNN_WARP + threadIdx.x % DNN_WARP];
+        }
+        T *out = o0 + b * a.o_step[0] + h * a.o_step[1] + i * a.o_step[2];
+#pragma unroll
+        for (int e = 0; e < D / DNN_WARP; e++)
+            if (e * DNN_WARP + threadIdx.x % DNN_WARP < a.value_size)
+                out[e * DNN_WARP + threadIdx.x % DNN_WARP] = to<T>(sum > 0.f ? v[e] / sum : 0.f);
+        if (log_sums && threadIdx.x % DNN_WARP == 0)
+            log_sums[l] = top + log(sum);
+    }
+}
+
 template <class T, int D>
 __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_constant__ CUtensorMap q_map, const __grid_constant__ CUtensorMap k_map, const __grid_constant__ CUtensorMap v_map,
-                                                                  dnn_attention a, T *o0, float *log_sums)
+                                                                  dnn_attention a, T *o0, float *log_sums, int parts, float *scratch)
 {
     extern __shared__ __align__(1024) unsigned char wgmma_memory[];
     __shared__ __align__(8) unsigned long long barriers[1 + 4 * HOPPER_STAGES];
     const int ROW = D * 2, TILE = HOPPER_KEYS * ROW;
     const unsigned queries = (shared_address(wgmma_memory) + 1023) & ~1023u, keys = queries + FLASH_QUERIES * ROW, values = keys + HOPPER_STAGES * TILE;
     const unsigned q_full = shared_address(barriers), k_full = q_full + 8, k_empty = k_full + 8 * HOPPER_STAGES, v_full = k_empty + 8 * HOPPER_STAGES, v_empty = v_full + 8 * HOPPER_STAGES;
-    const unsigned tiles = (unsigned)((a.queries + FLASH_QUERIES - 1) / FLASH_QUERIES), line = blockIdx.x / tiles;
+    const unsigned tiles = (unsigned)((a.queries + FLASH_QUERIES - 1) / FLASH_QUERIES), line = blockIdx.x / tiles / (unsigned)parts, part = blockIdx.x / tiles % (unsigned)parts;
     const int i0 = (int)(tiles - 1 - blockIdx.x % tiles) * FLASH_QUERIES; /* those that see most come first */
     const int h = (int)(line % a.heads), b = (int)(line / a.heads), g = h / (int)(a.heads / a.kv_heads);
     const flash_sight sight(a, b);
-    const int from = sight.first_key(i0) / HOPPER_KEYS * HOPPER_KEYS, end = sight.end_key(i0, FLASH_QUERIES), count = end > from ? (end - from + HOPPER_KEYS - 1) / HOPPER_KEYS : 0;
+    const int begin = sight.first_key(i0) / HOPPER_KEYS * HOPPER_KEYS, end = sight.end_key(i0, FLASH_QUERIES), all = end > begin ? (end - begin + HOPPER_KEYS - 1) / HOPPER_KEYS : 0;
+    const int each = (all + parts - 1) / parts, first = each * (int)part, from = begin + first * HOPPER_KEYS, count = all - first < each ? (all > first ? all - first : 0) : each;
     if (threadIdx.x == 0) {
         barrier_init(q_full, 1);
         for (int s = 0; s < HOPPER_STAGES; s++) {
@@ -226,6 +272,12 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
     }
     T *out = o0 + b * a.o_step[0] + h * a.o_step[1];
     const int row = mine + (threadIdx.x >> 5 & 3) * 16 + (lane >> 2);
+    if (parts > 1) {
+        const long long at = (line * (long long)parts + part) * a.queries;
+        hopper_part<0>(a, o, sum0, top0, row, scratch + at * (D + 2));
+        hopper_part<1>(a, o, sum1, top1, row + 8, scratch + at * (D + 2));
+        return;
+    }
     hopper_store<0>(a, o, sum0, top0, row, out, log_sums ? log_sums + line * a.queries : log_sums);
     hopper_store<1>(a, o, sum1, top1, row + 8, out, log_sums ? log_sums + line * a.queries : log_sums);
 }

@@ -83,8 +83,24 @@ template <int WIDTH> __device__ inline long long line_of(long long first, long l
     const long long l = first + threadIdx.x / WIDTH;
     return l < n ? l : n - 1;
 }
-/* Results of 16 bits do not show the difference. */
-template <class T> __device__ inline typename wide_of<T>::type line_exp(typename wide_of<T>::type x) { return sizeof(T) == 2 ? (typename wide_of<T>::type)__expf((float)x) : exp(x); }
+/* exp of what is not above 0. Results of 16 bits do not show the difference; for floats, what the product with log2(e) loses is added. */
+template <class T> struct line_exponential {
+    static __device__ float of(float x) { return __expf(x); }
+};
+template <> struct line_exponential<float> {
+    static __device__ float of(float x)
+    {
+        x = x < -104.f ? -104.f : x; /* so that infinity is not multiplied by 0; NaN stays */
+        const float t = x * 1.44269504f, lost = fmaf(x, 1.925963033e-8f, fmaf(x, 1.44269504f, -t));
+        float y;
+        asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(t));
+        return fmaf(y, lost * 0.693147181f, y);
+    }
+};
+template <> struct line_exponential<double> {
+    static __device__ double of(double x) { return exp(x); }
+};
+template <class T> __device__ inline typename wide_of<T>::type line_exp(typename wide_of<T>::type x) { return line_exponential<T>::of(x); }
 
 template <class T, int WIDTH, int CHUNKS, int LOG> __global__ __launch_bounds__(WIDTH > DNN_THREADS ? WIDTH : DNN_THREADS) void line_softmax(long long lines, int length, const T *x0, T *y0)
 {

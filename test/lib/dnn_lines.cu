@@ -114,8 +114,24 @@ template <class T> static void elements(int n, double tolerance)
     e.in[0] = x.device;
     e.alpha = 2;
     e.beta = 3;
-    each_flat<T, forward<A, act_silu<A> > ><<<2, DNN_THREADS>>>(e);
+    each_flat<T, A, forward<A, act_silu<A> > ><<<2, DNN_THREADS>>>(e);
     same("elements", y, want, tolerance);
+    e.beta = 0;
+    if (sizeof(T) > 2)
+        return;
+    for (int i = 0; i < n; i++)
+        want[i] = x[i] * erfc(-x[i] * sqrt(0.5));
+    each_flat<T, brief, forward<brief, act_gelu<brief> > ><<<2, DNN_THREADS>>>(e);
+    same("gelu", y, want, tolerance);
+    for (int i = 0; i < n; i++) /* dy is x, too */
+        want[i] = x[i] * (erfc(-x[i] * sqrt(0.5)) + 2 * x[i] * exp(-x[i] * x[i] / 2) * 0.3989422804);
+    e.in[1] = x.device;
+    each_flat<T, brief, backward<brief, act_gelu<brief> > ><<<2, DNN_THREADS>>>(e);
+    same("gelu, back", y, want, tolerance);
+    for (int i = 0; i < n; i++)
+        want[i] = 2 * x[i] / (1 + exp(-x[i]));
+    each_flat<T, brief, forward<brief, act_silu<brief> > ><<<2, DNN_THREADS>>>(e);
+    same("silu", y, want, tolerance);
 }
 
 int main()

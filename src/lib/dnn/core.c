@@ -32,8 +32,8 @@ bool dnn_line(const struct dnn *d, enum lib_type t, int64_t lines, int64_t lengt
 {
     static const struct {
         int width, chunks;
-    } shapes[] = {{8, 1},   {16, 1},  {32, 1},  {32, 2},   {32, 4},  {128, 2},
-                  {128, 4}, {256, 4}, {512, 4}, {1024, 2}, {1024, 4}};
+    } shapes[] = {{8, 1},   {16, 1},  {32, 1},  {32, 2},  {32, 4},  {64, 4},   {128, 2},
+                  {128, 4}, {256, 2}, {256, 4}, {512, 2}, {512, 4}, {1024, 2}, {1024, 4}};
     const int64_t bytes = length * (int64_t)lib_types[t].bytes;
     if (!d->device.capability || bytes % 16 || !bytes)
         return false;
@@ -129,16 +129,29 @@ struct dnn_each dnn_row(int64_t n)
     return e;
 }
 
+/* Results of 16 bits of these functions are computed with less exact exponentials (each.h). */
+static bool brief(enum lib_type t, const char *function)
+{
+    static const char *const names[] = {"act_gelu", "act_quick_gelu", "act_silu", "act_swish",
+                                        "act_sigmoid"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strcmp(function, names[k]))
+            return t == LIB_F16 || t == LIB_BF16;
+    return false;
+}
+
 enum tern_error dnn_each_of(const struct dnn *d, enum lib_type out, enum lib_type in,
                             struct dnn_each *e, const char *shell, const char *function)
 {
     const char *wide = dnn_wide(out);
     const void *all[] = {e->out, e->in[0], e->in[1], e->in[2]};
-    if (d->device.capability && e->flat && out == in && dnn_aligned(4, all))
-        return dnn_run(d, "each.h",
-                       dnn_grid((e->count + 3) / (16 / (int64_t)lib_types[out].bytes) + 1), 0,
-                       (void *[]){e}, "each_flat<%s, %s<%s, %s<%s> > >", dnn_name(out), shell, wide,
-                       function, wide);
+    if (d->device.capability && e->flat && out == in && dnn_aligned(4, all)) {
+        const int64_t each = 16 / (int64_t)lib_types[out].bytes;
+        const char *with = brief(out, function) ? "brief" : wide;
+        return dnn_run(d, "each.h", dnn_grid((e->count + each - 1) / each), 0, (void *[]){e},
+                       "each_flat<%s, %s, %s<%s, %s<%s> > >", dnn_name(out), with, shell, with,
+                       function, with);
+    }
     return dnn_run(d, "each.h", dnn_grid(e->count), 0, (void *[]){e},
                    "each<%s, %s, %s<%s, %s<%s> > >", dnn_name(out), dnn_name(in), shell, wide,
                    function, wide);

@@ -17,7 +17,8 @@ enum {
     HOPPER_THREADS = 384,
     HOPPER_KEYS = 128,
     HOPPER_STAGES = 2,
-    PANEL = 64 /* elements of a row that a box of a tensor map has */
+    LEAST_TILES = 4, /* of keys, in a part of them */
+    PANEL = 64       /* elements of a row that a box of a tensor map has */
 };
 
 static const struct shape *shape_of(const struct dnn_attention *a)
@@ -97,6 +98,61 @@ static bool hopper(const struct dnn *d, enum lib_type t, const struct dnn_attent
            map_of(&maps[2], t, v, a->v_step, a->value_size, a->keys, a->kv_heads, a->batch);
 }
 
+/* One query for each head: heads that share keys become queries of one head, which the same tiles
+ * of keys and values serve. */
+static struct dnn_attention shared_keys(const struct dnn_attention *a)
+{
+    const long long share = a->heads / a->kv_heads;
+    struct dnn_attention g = *a;
+    if (a->queries != 1 || share == 1 || a->window || a->slopes)
+        return g;
+    g.heads = a->kv_heads;
+    g.queries = share;
+    g.causal = 0; /* it stands behind all keys */
+    g.q_step[2] = a->q_step[1];
+    g.q_step[1] = share * a->q_step[1];
+    g.o_step[2] = a->o_step[1];
+    g.o_step[1] = share * a->o_step[1];
+    return g;
+}
+
+/* Where there are fewer tiles of queries than units, keys are divided: each part has its own maxima
+ * and sums, which flash_join brings together. */
+static int parts_of(const struct dnn *d, const struct dnn_attention *a)
+{
+    const int64_t blocks = a->batch * a->heads * ((a->queries + QUERIES - 1) / QUERIES);
+    const int64_t tiles = (a->keys + HOPPER_KEYS - 1) / HOPPER_KEYS;
+    const int64_t units = d->device.info.units;
+    if (blocks * 2 > units || tiles < 2 * LEAST_TILES || a->causal || a->window)
+        return 1;
+    const int64_t most = units / blocks;
+    return (int)(most < tiles / LEAST_TILES ? most : tiles / LEAST_TILES);
+}
+
+static enum tern_error hopper_forward(const struct dnn *d, enum lib_type t, const struct shape *f,
+                                      struct dnn_attention *a, CUtensorMap maps[3], void *o,
+                                      void *sums)
+{
+    const int64_t lines = a->batch * a->heads, rows = lines * a->queries;
+    const int64_t shared = 1024 + (QUERIES + 2 * HOPPER_STAGES * HOPPER_KEYS) * f->size * BYTES;
+    int parts = parts_of(d, a);
+    void *scratch = NULL;
+    enum tern_error e =
+        parts < 2 ? TERN_OK
+                  : lib_scratch(d->stream, (size_t)(parts * rows * (f->size + 2)) * 4, &scratch);
+    char name[96];
+    snprintf(name, sizeof name, "flash_hopper<%s, %d>", dnn_name(t), f->size);
+    if (!e)
+        e = run(d, "dnn/flash_hopper.h", name, lines * parts, a->queries, QUERIES, HOPPER_THREADS,
+                shared, (void *[]){&maps[0], &maps[1], &maps[2], a, &o, &sums, &parts, &scratch});
+    if (!e && parts > 1)
+        e = dnn_run(d, "flash_hopper.h", dnn_warps(rows), 0,
+                    (void *[]){a, &parts, &scratch, &o, &sums}, "flash_join<%s, %d>", dnn_name(t),
+                    f->size);
+    lib_scratch_free(d->stream, scratch);
+    return e;
+}
+
 enum tern_error dnn_flash_forward(const struct dnn *d, enum lib_type t, struct dnn_attention *a,
                                   const void *q, const void *k, const void *v, void *o, void *sums)
 {
@@ -104,12 +160,9 @@ enum tern_error dnn_flash_forward(const struct dnn *d, enum lib_type t, struct d
     const int64_t lines = a->batch * a->heads;
     CUtensorMap maps[3];
     char name[96];
-    if (hopper(d, t, a, q, k, v, maps)) {
-        snprintf(name, sizeof name, "flash_hopper<%s, %d>", dnn_name(t), f->size);
-        return run(d, "dnn/flash_hopper.h", name, lines, a->queries, QUERIES, HOPPER_THREADS,
-                   1024 + (QUERIES + 2 * HOPPER_STAGES * HOPPER_KEYS) * f->size * BYTES,
-                   (void *[]){&maps[0], &maps[1], &maps[2], a, &o, &sums});
-    }
+    struct dnn_attention g = shared_keys(a);
+    if (hopper(d, t, &g, q, k, v, maps))
+        return hopper_forward(d, t, f, &g, maps, o, sums);
     snprintf(name, sizeof name, "flash<%s, %d, %d, %s>", dnn_name(t), f->size, f->keys,
              word(plain(a)));
     return run(d, "dnn/flash_back.h", name, lines, a->queries, QUERIES, DNN_THREADS,
