@@ -168,9 +168,17 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_product(dnn_implici
     if (FIRST) {
         const int m = threadIdx.x % IMPLICIT_PLACES;
         T *to_ = y + places[m] + j0 * p.y_step[1];
-        if (places[m] >= 0)
-            for (int j = threadIdx.x / IMPLICIT_PLACES; j < rows; j += WGMMA_THREADS / IMPLICIT_PLACES)
-                blend(to_ + j * p.y_step[1], tile[m * LD + j], p.alpha, p.beta);
+        const int EACH = WGMMA_THREADS / IMPLICIT_PLACES;
+        const long long step = EACH * p.y_step[1];
+        to_ += threadIdx.x / IMPLICIT_PLACES * p.y_step[1];
+        if (places[m] >= 0 && p.beta == 0.0) {
+#pragma unroll 8
+            for (int j = threadIdx.x / IMPLICIT_PLACES; j < rows; j += EACH, to_ += step)
+                *to_ = to<T>(alpha * tile[m * LD + j]);
+        } else if (places[m] >= 0) {
+            for (int j = threadIdx.x / IMPLICIT_PLACES; j < rows; j += EACH, to_ += step)
+                blend(to_, tile[m * LD + j], p.alpha, p.beta);
+        }
         return;
     }
     const bool whole = p.y_step[1] == 1 && p.beta == 0.0 && ((unsigned long long)y | (unsigned long long)p.y_step[0] * 2 | (unsigned long long)p.y_step[2] * 2 | (unsigned long long)p.y_step[3] * 2 | (unsigned long long)p.y_step[4] * 2) % 16 == 0;
@@ -304,9 +312,21 @@ template <class T> __global__ void implicit_filter_sum(dnn_filters f, int count,
     const long long taps = f.taps[0] * f.taps[1] * f.taps[2], line = taps * f.padded;
     EACH_PLACE (i, f.rows * taps * f.channels) {
         const long long c = i % f.channels, t = i / f.channels % taps, k = i / f.channels / taps;
+        const float *from = parts + k * line + t * f.padded + c;
+        const long long step = f.rows * line;
         float s = 0.f;
-        for (int n = 0; n < count; n++)
-            s += parts[(n * f.rows + k) * line + t * f.padded + c];
+        int n = 0;
+        for (; n + 8 <= count; n += 8) { /* all on their way before the first is added */
+            float v[8];
+#pragma unroll
+            for (int e = 0; e < 8; e++)
+                v[e] = from[(n + e) * step];
+#pragma unroll
+            for (int e = 0; e < 8; e++)
+                s += v[e];
+        }
+        for (; n < count; n++)
+            s += from[n * step];
         blend(out + k * f.row_step + c * f.channel_step + filter_tap(f, t), s, f.alpha, f.beta);
     }
 }

@@ -10,7 +10,6 @@ enum {
     THREADS = 256,
     TURN = 32,
     TURN_CHANNELS = 64,
-    MAX_SHARED = 227 << 10,
     BYTES = 2,
     LEAST_STEPS = 8, /* of a part of a filter's gradient */
     MAX_IMAGES = 65535
@@ -153,18 +152,19 @@ static void class_of(const struct dnn_window *w, int k, int a, struct dnn_implic
     p->each[k] = stride;
 }
 
-/* Rows of a tile: as many as there are, but enough tiles for all units. */
-static int rows_of(int64_t rows, int64_t tiles, int64_t units)
+/* Rows of a tile: as many as there are, but enough tiles for all units. Where sums are short, two
+ * blocks of a unit hide each other's beginning and end: only the smaller tiles have room for that.
+ */
+static int rows_of(int64_t rows, int64_t tiles, int64_t units, int64_t steps)
 {
     if (rows <= 64)
         return 64;
-    return rows <= 128 || tiles * ((rows + 255) / 256) < units ? 128 : 256;
+    return rows <= 128 || steps < 16 || tiles * ((rows + 255) / 256) < units ? 128 : 256;
 }
 
 static int stages_of(int rows)
 {
-    const int most = (MAX_SHARED - 4096) / ((PLACES + rows) * DEPTH * BYTES);
-    return most > 6 ? 6 : most;
+    return rows == 128 ? 3 : 4; /* 96 KB for tiles of 64 and 128 rows, 192 KB for those of 256 */
 }
 
 static uint32_t shared_of(int rows)
@@ -181,7 +181,9 @@ static enum tern_error product(const struct dnn *d, enum lib_type t, struct dnn_
         return TERN_OK;
     if (!p->taps[0] || !p->taps[1] || !p->taps[2])
         p->taps[0] = p->taps[1] = p->taps[2] = 0;
-    const int rows = rows_of(p->rows, tiles, d->device.info.units);
+    const int64_t steps =
+        ((int64_t)p->taps[0] * p->taps[1] * p->taps[2] * p->channels + DEPTH - 1) / DEPTH;
+    const int rows = rows_of(p->rows, tiles, d->device.info.units, steps);
     char name[96];
     snprintf(name, sizeof name, "implicit_product<%s, %d, %d, %s>", dnn_name(t), rows,
              stages_of(rows), p->y_step[4] == 1 && p->y_step[1] != 1 ? "true" : "false");
