@@ -1,4 +1,5 @@
 // OPTIONS: -I../.. -arch=sm_90a
+// LONG ON: interp: matrices of four warps take it many seconds
 // NOT ON: vulkan: its kernels are not these
 /* Attention on matrix instructions, launched by hand so that other devices run it, too: masks, shared heads, sizes that are no multiples
  * of the tiles, against sums in double; gradients against their formulas in double. */

@@ -1,4 +1,5 @@
 // OPTIONS: -I../.. -arch=sm_90a
+// LONG ON: interp: matrices of four warps take it many seconds
 // NOT ON: vulkan: its kernels are not these
 /* Convolutions without columns on Hopper's matrix instructions, launched by hand so that other devices run them, too: small whole numbers,
  * so that sums are exact; padding, strides, dilation, channels that are no multiples of 8, results in both orders. */

@@ -218,7 +218,8 @@ enum tern_error dnn_convolve(const struct dnn *d, enum lib_type t, enum dnn_conv
 {
     /* Narrow sums over images would round at each image: those are done by index. */
     const bool narrow = lib_types[t].bytes < sizeof(float);
-    if (product && dnn_implicit_fits(d, t, w))
+    /* Channels last have no products by columns, but these. */
+    if ((product || !dnn_conv_fits(w)) && dnn_implicit_fits(d, t, w))
         return dnn_implicit(d, t, what, w, x, f, y);
     if (!product || !dnn_conv_fits(w) || (what == DNN_FILTER && narrow && w->n > 1) ||
         (what == DNN_DATA && narrow))
