@@ -36,6 +36,7 @@
 #define hipComputeModeExclusive cudaComputeModeExclusive
 #define hipComputeModeProhibited cudaComputeModeProhibited
 #define hipConditionalNodeParams cudaConditionalNodeParams
+#define hipConfigureCall cudaConfigureCall
 #define hipCpuDeviceId cudaCpuDeviceId
 #define hipCreateChannelDesc cudaCreateChannelDesc
 #define hipCreateChannelDescHalf cudaCreateChannelDescHalf
