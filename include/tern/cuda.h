@@ -14,7 +14,8 @@ extern "C" {
 
 /* The calling thread's current device, opened. */
 enum tern_error tern_cuda_device(tern_device **out);
-/* What was known of it when it was opened: without asking the driver, which may take longer than a kernel. */
+/* What was known of it when it was opened: without asking the driver, which may take longer than a
+ * kernel. */
 void tern_cuda_device_facts(const tern_device *d, struct tern_device_info *out);
 /* What a cudaStream_t stands for on the device: the default streams have names, not objects. */
 enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out);
