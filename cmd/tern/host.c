@@ -64,7 +64,8 @@ static int run_here(const struct args *a, char *text, size_t len)
         argv[0] = (char *)a->input;
         for (size_t k = 0; k < a->rest.len; k++)
             argv[k + 1] = (char *)a->rest.data[k];
-        const struct host_job job = {&o, text, len, (int)a->rest.len + 1, argv};
+        const struct host_job job = {&o,   text,    len,      (int)a->rest.len + 1,
+                                     argv, a->json, a->color, a->quiet};
         outcome = run(&job, &code, &why);
     }
     if (outcome == HOST_RAN)

@@ -4,7 +4,8 @@
  * all that it was made of (rt/shelf.h): a program runs without it as well, and makes it then.
  *
  * Left out are files that are compiled as one when the program runs (-rdc=true), or with places in
- * the source in their code (-G, -lineinfo, -fsanitize=device), and those with many instantiations,
+ * the source in their code (-G, -lineinfo, -fsanitize=device), or whose doubles are pairs, which a
+ * device is tested for first (--f64=fast), and those with many instantiations,
  * each of which is compiled by itself when it is first launched. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static struct shapes shapes_of(const struct unit *u)
 static bool takes_part(const struct unit *u)
 {
     const unsigned other = __TERN_UNIT_RDC | __TERN_UNIT_FATBIN | __TERN_UNIT_LINES |
-                           __TERN_UNIT_STEPS | __TERN_UNIT_CHECK;
+                           __TERN_UNIT_STEPS | __TERN_UNIT_CHECK | __TERN_UNIT_FAST_F64;
     return !(u->flags & other) && u->kernels.len <= MOST_INSTANTIATIONS;
 }
 
@@ -110,9 +111,9 @@ static void add_unit(struct sbuf *out, struct unit *u, const char *cpu, size_t *
                                      .len = u->len,
                                      .names = u->kernels.data,
                                      .nnames = u->kernels.len,
-                                     .mode = {.no_fmad = u->flags & __TERN_UNIT_NO_FMAD,
-                                              .fast_math = u->flags & __TERN_UNIT_FAST_MATH,
-                                              .fast_f64 = u->flags & __TERN_UNIT_FAST_F64}};
+                                     .mode = {.arch = u->flags >> __TERN_UNIT_ARCH_SHIFT,
+                                              .no_fmad = u->flags & __TERN_UNIT_NO_FMAD,
+                                              .fast_math = u->flags & __TERN_UNIT_FAST_MATH}};
     rt_bundle(&source, cpu, s.list, s.n, out, &n);
     *images += n;
 }

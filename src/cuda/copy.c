@@ -62,9 +62,7 @@ cudaError_t cuda_copy(struct tern_stream *s, const struct work_place *to,
                               .depth = depth,
                               .pageable = pageable(to) || pageable(from)}};
     enum tern_error e = work_submit(s, &w);
-    if (!e && wait)
-        e = stream_wait(s);
-    return cuda_from(e);
+    return e || !wait ? cuda_from(e) : cuda_wait(s);
 }
 
 static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -295,7 +293,7 @@ cudaError_t cuda_fill_rows(void *p, size_t pitch, uint32_t value, unsigned eleme
     w.device = s->device;
     w.fill.to.row = pitch;
     e = cuda_from(work_submit(s, &w));
-    return e == cudaSuccess && wait ? cuda_from(stream_wait(s)) : e;
+    return e == cudaSuccess && wait ? cuda_wait(s) : e;
 }
 
 static cudaError_t fill_bytes(void *p, size_t pitch, int value, size_t width, size_t height,

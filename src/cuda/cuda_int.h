@@ -96,6 +96,7 @@ void cuda_forget_ranges(int device);
 cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out);
 cudaError_t cuda_current_stream(cudaStream_t handle, struct tern_stream **out);
 cudaError_t cuda_wait_all(struct tern_device *d);
+cudaError_t cuda_wait(struct tern_stream *s); /* managed variables are the host's then */
 
 /* ---- memory.c ---- */
 cudaError_t cuda_allocate(void **p, size_t size, enum cuda_kind kind, unsigned flags);
@@ -148,7 +149,9 @@ bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size);
 bool cuda_is_shadow(const void *p, uint64_t size);
 /* A unit's managed variables as its text starts them. */
 cudaError_t cuda_managed_first(struct tern_device *d, struct __tern_unit *unit);
-cudaError_t cuda_managed_in(struct tern_device *d, struct tern_stream *s);
+void cuda_managed_away(
+    struct __tern_variable_data *var); /* only the device's half has its first value */
+cudaError_t cuda_managed_in(struct tern_device *d);
 cudaError_t cuda_managed_out(struct tern_device *d);
 /* A kernel by its stub, its registration or its CUfunction: on the current device, or on its own.
  */

@@ -780,7 +780,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     if (e == cudaSuccess && !s->capture) {
         e = cuda_from(stream_begin(s));
         if (e == cudaSuccess)
-            e = cuda_managed_in(s->device, s);
+            e = cuda_managed_in(s->device);
     }
     return cuda_return(e != cudaSuccess ? e : cuda_from(replay_run(replay_of(exec), s)));
 }

@@ -4,6 +4,7 @@
  * the C library, its mathematics. What these have under no name of theirs is here. */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -154,9 +155,14 @@ int __tern_run_host(const struct host_job *job, int *code, char **why)
         return HOST_REFUSED;
     struct compile_options device = *job->options;
     device.host = false;
-    char *text = host_device_half(&device, job->text, job->len, &len, why);
+    const enum half_form form = job->json ? HALF_JSON : job->color ? HALF_COLOR : HALF_TEXT;
+    char *text = host_device_half(&device, form, job->text, job->len, &len, why);
     if (!text)
         return HOST_WRONG;
+    if (*why && !job->quiet)
+        fputs(*why, stderr);
+    free(*why);
+    *why = NULL;
     unit.begin = text;
     unit.end = text + len;
     unit.path = job->options->path;

@@ -3,6 +3,8 @@
 #ifndef CUDA_HOST_H
 #define CUDA_HOST_H
 
+#include <stdbool.h>
+
 struct compile_options;
 
 struct host_job {
@@ -11,6 +13,7 @@ struct host_job {
     unsigned long len;
     int argc;
     char **argv;
+    bool json, color, quiet; /* how warnings and errors are written */
 };
 
 enum host_outcome { HOST_RAN, HOST_REFUSED, HOST_WRONG };

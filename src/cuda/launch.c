@@ -37,9 +37,10 @@ enum { MANY_INSTANTIATIONS = 16 };
 
 static struct {
     pthread_mutex_t lock;
+    pthread_mutex_t managed; /* what is known of the copies of managed variables; before lock */
     struct unit_state *units;
     bool per_thread; /* a unit was compiled so that stream 0 is the calling thread's own */
-} program = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} program = {.lock = PTHREAD_MUTEX_INITIALIZER, .managed = PTHREAD_MUTEX_INITIALIZER};
 
 enum { MAX_PENDING = 8 };
 static _Thread_local struct {
@@ -311,6 +312,27 @@ static cudaError_t build(struct tern_device *d, struct unit_state *u)
     return e;
 }
 
+/* ---- managed variables ----
+ *
+ * They live on both sides. The host's copy goes in before a launch if the host has written to it
+ * since the two were the same; the device's comes back when the host waits. In between the host
+ * must not touch them, as on devices without concurrent access. */
+
+struct managed_state {
+    bool away;                    /* its first value is in the device's half alone */
+    void *seen[CUDA_MAX_DEVICES]; /* what the host's copy was when it was the device's, too */
+};
+
+/* The device's copy is gone, or as its text starts it. */
+static void forget_seen(struct __tern_variable_data *var, unsigned device)
+{
+    struct managed_state *m = var->kind == 2 ? var->state : NULL;
+    if (!m)
+        return;
+    free(m->seen[device]);
+    m->seen[device] = NULL;
+}
+
 void cuda_modules_free(struct tern_device *d)
 {
     pthread_mutex_lock(&program.lock);
@@ -321,6 +343,8 @@ void cuda_modules_free(struct tern_device *d)
                 x->modules[d->ordinal] = NULL;
         rt_module_free(module);
         u->failed[d->ordinal] = false;
+        for (struct __tern_variable_data *v = u->variables; v; v = v->next)
+            forget_seen(v, d->ordinal);
         for (struct __tern_entry_data *e = u->entries; e; e = e->next) {
             struct entry_state *s = e->state;
             rt_module_free(s->modules[d->ordinal]);
@@ -460,73 +484,118 @@ bool cuda_is_shadow(const void *p, uint64_t size)
     return found;
 }
 
-/* A variable whose first value only the device's half has: the host's copy gets it. */
-static cudaError_t fetch_first(struct tern_device *d, struct __tern_variable_data *var, dev_ptr p)
+void cuda_managed_away(struct __tern_variable_data *var)
+{
+    struct managed_state *m = var->state = calloc(1, sizeof *m);
+    if (m)
+        m->away = true;
+}
+
+static void *seen_on(struct __tern_variable_data *var, unsigned device)
+{
+    struct managed_state *m = var->state;
+    if (!m)
+        var->state = m = calloc(1, sizeof *m);
+    if (m && !m->seen[device])
+        m->seen[device] = malloc(var->size ? var->size : 1);
+    return m ? m->seen[device] : NULL;
+}
+
+static bool host_wrote(const struct __tern_variable_data *var, unsigned device)
+{
+    const struct managed_state *m = var->state;
+    return !m || !m->seen[device] || memcmp(m->seen[device], var->host, var->size);
+}
+
+/* Now the host's copy and the device's are the same. By the device's own queue, and waited for: any
+ * stream may be the next to use it. */
+static cudaError_t make_same(struct tern_device *d, struct __tern_variable_data *var, dev_ptr p,
+                             bool in)
 {
     const struct dev_driver *v = d->rt.driver;
-    cudaError_t e =
-        cuda_from(v->copy_out(d->rt.dev, d->own.queue, (void *)var->host, p, var->size));
+    void *host = (void *)(uintptr_t)var->host, *seen = seen_on(var, d->ordinal);
+    if (!seen)
+        return cudaErrorMemoryAllocation;
+    cudaError_t e = cuda_from(in ? v->copy_in(d->rt.dev, d->own.queue, p, host, var->size)
+                                 : v->copy_out(d->rt.dev, d->own.queue, host, p, var->size));
     if (e == cudaSuccess)
         e = cuda_from(device_check(d, v->queue_wait(d->own.queue)));
     if (e == cudaSuccess)
-        var->state = NULL;
+        memcpy(seen, host, var->size);
+    return e;
+}
+
+static bool is_away(const struct __tern_variable_data *var)
+{
+    const struct managed_state *m = var->state;
+    return m && m->away;
+}
+
+/* The host's copy of a variable whose first value only the device's half has gets it. */
+static cudaError_t fetch_first(struct tern_device *d, struct __tern_variable_data *var, dev_ptr p)
+{
+    cudaError_t e = make_same(d, var, p, false);
+    if (e == cudaSuccess)
+        ((struct managed_state *)var->state)->away = false;
     return e;
 }
 
 cudaError_t cuda_managed_first(struct tern_device *d, struct __tern_unit *unit)
 {
     struct unit_state *u = unit->state;
+    cudaError_t e = cudaSuccess;
+    pthread_mutex_lock(&program.managed);
     for (struct __tern_variable_data *var = u ? u->variables : NULL; var; var = var->next) {
         dev_ptr p;
         uint64_t size;
-        if (var->kind != 2 || !var->state)
+        if (var->kind != 2 || !is_away(var))
             continue;
-        cudaError_t e = variable_place(d, var, &p, &size);
+        e = variable_place(d, var, &p, &size);
         if (e == cudaSuccess)
             e = fetch_first(d, var, p);
         if (e != cudaSuccess && e != cudaErrorInvalidSymbol)
-            return e;
+            break;
+        e = cudaSuccess;
     }
-    return cudaSuccess;
+    pthread_mutex_unlock(&program.managed);
+    return e;
 }
 
-/* Managed variables live on both sides: the host's goes in before a launch, the device's comes back
- * when the host waits. In between the host must not touch them, as on devices without concurrent
- * access. */
-static cudaError_t managed(struct tern_device *d, struct tern_stream *s, bool in)
+static cudaError_t one_managed(struct tern_device *d, struct __tern_variable_data *var, bool in)
 {
-    const struct dev_driver *v = d->rt.driver;
-    for (struct unit_state *u = program.units; u; u = u->next)
-        for (struct __tern_variable_data *var = u->variables; var; var = var->next) {
-            dev_ptr p;
-            uint64_t size;
-            if (var->kind != 2 || (!in && !u->modules[d->ordinal]))
-                continue;
-            cudaError_t e = variable_place(d, var, &p, &size);
-            if (e == cudaErrorInvalidSymbol)
-                continue; /* no kernel uses it */
-            if (e == cudaSuccess && var->state)
-                e = fetch_first(d, var, p);
-            if (e == cudaSuccess)
-                e = cuda_from(
-                    in ? v->copy_in(d->rt.dev, s->queue, p, var->host, var->size)
-                       : v->copy_out(d->rt.dev, d->own.queue, (void *)var->host, p, var->size));
-            if (e == cudaSuccess && !in)
-                e = cuda_from(device_check(d, v->queue_wait(d->own.queue)));
-            if (e != cudaSuccess)
-                return e;
-        }
-    return cudaSuccess;
+    dev_ptr p;
+    uint64_t size;
+    cudaError_t e = variable_place(d, var, &p, &size);
+    if (e == cudaErrorInvalidSymbol)
+        return cudaSuccess; /* no kernel uses it */
+    if (e == cudaSuccess && is_away(var))
+        e = fetch_first(d, var, p);
+    if (e == cudaSuccess && (!in || host_wrote(var, d->ordinal)))
+        e = make_same(d, var, p, in);
+    return e;
 }
 
-cudaError_t cuda_managed_in(struct tern_device *d, struct tern_stream *s)
+static cudaError_t managed(struct tern_device *d, bool in)
 {
-    return managed(d, s, true);
+    cudaError_t e = cudaSuccess;
+    pthread_mutex_lock(&program.managed);
+    for (struct unit_state *u = program.units; u && e == cudaSuccess; u = u->next)
+        for (struct __tern_variable_data *var = u->variables; var && e == cudaSuccess;
+             var = var->next)
+            if (var->kind == 2 && (in || u->modules[d->ordinal]))
+                e = one_managed(d, var, in);
+    pthread_mutex_unlock(&program.managed);
+    return e;
+}
+
+cudaError_t cuda_managed_in(struct tern_device *d)
+{
+    return managed(d, true);
 }
 
 cudaError_t cuda_managed_out(struct tern_device *d)
 {
-    return d->lost ? cudaSuccess : managed(d, NULL, false);
+    return d->lost ? cudaSuccess : managed(d, false);
 }
 
 /* ---- launches ---- */
@@ -581,7 +650,7 @@ cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k,
     w.kernel.shape.param_bytes = k->param_bytes;
     if (!s->capture) {
         e = stream_begin(s);
-        cudaError_t r = e ? cuda_from(e) : cuda_managed_in(d, s);
+        cudaError_t r = e ? cuda_from(e) : cuda_managed_in(d);
         if (r != cudaSuccess)
             return r;
     }

@@ -209,8 +209,9 @@ static void add_variable(void **handle, const void *host, const char *name, size
                                        .host = host,
                                        .name = name,
                                        .size = size,
-                                       .kind = kind,
-                                       .state = kind == 2 ? v : NULL}; /* not fetched yet */
+                                       .kind = kind};
+    if (kind == 2)
+        cuda_managed_away(v);
     __tern_register_variable(v);
 }
 

@@ -62,7 +62,7 @@ cudaError_t cuda_wait_all(struct tern_device *d)
     return e ? cuda_from(e) : m;
 }
 
-static cudaError_t wait_for(struct tern_stream *s)
+cudaError_t cuda_wait(struct tern_stream *s)
 {
     enum tern_error e = stream_wait(s);
     cuda_pools_settle(s->device);
@@ -117,7 +117,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = cuda_current_stream(stream, &s);
-    return cuda_return(e != cudaSuccess ? e : wait_for(s));
+    return cuda_return(e != cudaSuccess ? e : cuda_wait(s));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -125,7 +125,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     PROF_CALL(__func__);
     struct tern_stream *s;
     cudaError_t e = cuda_current_stream(stream, &s);
-    return cuda_return(e != cudaSuccess ? e : cuda_from(stream_query(s)));
+    if (e == cudaSuccess)
+        e = cuda_from(stream_query(s));
+    return cuda_return(e == cudaSuccess ? cuda_managed_out(s->device) : e);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
@@ -299,7 +301,9 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     PROF_CALL(__func__);
     if (!is_event(event))
         return cuda_return(cudaErrorInvalidResourceHandle);
-    return cuda_return(cuda_from(event_query((struct tern_event *)event)));
+    struct tern_event *v = (struct tern_event *)event;
+    cudaError_t e = cuda_from(event_query(v));
+    return cuda_return(e == cudaSuccess ? cuda_managed_out(v->device) : e);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)

@@ -65,30 +65,39 @@ static bool preprocess(struct compilation *c, void *arg)
     return true;
 }
 
-static char *said(const struct diag *d)
+static char *said(const struct diag *d, enum half_form form)
 {
     struct sbuf b;
     sbuf_init(&b, NULL);
-    diag_render_text(d, &b, false);
+    if (form == HALF_JSON && d->first)
+        diag_render_json(d, &b);
+    else
+        diag_render_text(d, &b, form == HALF_COLOR);
     char *copy = b.len ? copy_of(b.data, b.len) : NULL;
     sbuf_free(&b);
     return copy;
 }
 
-char *compile_device_half(const struct compile_options *o, const char *text, size_t len,
-                          size_t *out_len, char **diagnostics)
+char *compile_device_half(const struct compile_options *o, enum half_form form, const char *text,
+                          size_t len, size_t *out_len, char **diagnostics)
 {
     struct compilation c;
     struct half h = {.options = o, .text = text, .len = len};
     *diagnostics = NULL;
     if (compile_apart(&c, o->memory_limit, preprocess, &h))
-        *diagnostics = said(&c.diag);
+        *diagnostics = said(&c.diag, form);
     compile_free(&c);
     if (!h.made)
         return NULL;
-    struct compile_options check = {.path = o->path, .language = SOURCE_CUDA, .mode = o->mode};
-    if (compile_source(&c, &check, h.made, h.made_len)) {
-        *diagnostics = said(&c.diag);
+    struct compile_options check = {.path = o->path,
+                                    .language = SOURCE_CUDA,
+                                    .mode = o->mode,
+                                    .warnings = o->warnings,
+                                    .nwarnings = o->nwarnings,
+                                    .error_limit = o->error_limit};
+    const enum tern_error e = compile_source(&c, &check, h.made, h.made_len);
+    *diagnostics = said(&c.diag, form);
+    if (e) {
         free(h.made);
         h.made = NULL;
     }

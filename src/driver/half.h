@@ -5,9 +5,11 @@
 
 #include "driver/pipeline.h"
 
-/* Checked as far as kernels go that are no templates. The text is malloc'd; else *diagnostics is,
- * if there is anything to say. */
-char *compile_device_half(const struct compile_options *o, const char *text, size_t len,
-                          size_t *out_len, char **diagnostics);
+enum half_form { HALF_TEXT, HALF_COLOR, HALF_JSON }; /* of what there is to say */
+
+/* Checked as far as kernels go that are no templates. The text is malloc'd, or NULL; *diagnostics
+ * is, too, if there is anything to say, warnings included. */
+char *compile_device_half(const struct compile_options *o, enum half_form form, const char *text,
+                          size_t len, size_t *out_len, char **diagnostics);
 
 #endif

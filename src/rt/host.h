@@ -7,6 +7,7 @@
 #ifndef RT_HOST_H
 #define RT_HOST_H
 
+#include "driver/half.h"
 #include "driver/pipeline.h"
 #include "tern/error.h"
 
@@ -19,8 +20,8 @@ struct host_program {
 
 /* The device half as the runtime's units have it, checked; NULL: *why says all that is wrong with
  * it. Both are malloc'd. */
-char *host_device_half(const struct compile_options *o, const char *text, size_t len,
-                       size_t *out_len, char **why);
+char *host_device_half(const struct compile_options *o, enum half_form form, const char *text,
+                       size_t len, size_t *out_len, char **why);
 /* lookup: the address of a function or variable, or NULL. *why is malloc'd where it is refused. */
 enum tern_error host_load(const struct compile_options *o, const char *text, size_t len,
                           void *(*lookup)(void *ctx, const char *name), void *ctx,

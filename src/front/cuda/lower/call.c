@@ -248,7 +248,8 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
     } else {
         struct ir_value **all = arena_array(f->a, struct ir_value *, a.len + 1);
         all[0] = target;
-        memcpy(all + 1, a.data, a.len * sizeof *all);
+        if (a.len)
+            memcpy(all + 1, a.data, a.len * sizeof *all);
         ir_type rt = class_result ? IR_VOID : cu_ir_type(ft->elem);
         struct ir_inst *i = ir_build_results(&l->b, IR_OP_call_ptr, rt, all, (uint32_t)a.len + 1,
                                              &rt, rt == IR_VOID ? 0 : 1);

@@ -231,10 +231,10 @@ static enum tern_error load(struct loader *l, const struct back_target *t, struc
     return e;
 }
 
-char *host_device_half(const struct compile_options *o, const char *text, size_t len,
-                       size_t *out_len, char **why)
+char *host_device_half(const struct compile_options *o, enum half_form form, const char *text,
+                       size_t len, size_t *out_len, char **why)
 {
-    return compile_device_half(o, text, len, out_len, why);
+    return compile_device_half(o, form, text, len, out_len, why);
 }
 
 enum tern_error host_load(const struct compile_options *o, const char *text, size_t len,
