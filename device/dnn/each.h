@@ -48,8 +48,8 @@ template <> __device__ inline brief one_plus_erf<brief>(brief a)
 /* ---- activations ---- */
 #define ACTIVATION(name, value_is, slope_is)                                                       \
     template <class A> struct act_##name {                                                         \
-        static __device__ A value(A x, A p, A q) { return value_is; }                              \
-        static __device__ A slope(A x, A p, A q) { return slope_is; }                              \
+        static __device__ __forceinline__ A value(A x, A p, A q) { return value_is; }              \
+        static __device__ __forceinline__ A slope(A x, A p, A q) { return slope_is; }              \
     };
 ACTIVATION(identity, x, A(1))
 ACTIVATION(relu, x > A(0) ? x : x != x ? x : A(0), x > A(0) ? A(1) : A(0))
@@ -151,46 +151,46 @@ BINARY(first, p *a)
 /* ---- what the kernel calls: of(a, b, c, p, q) ---- */
 template <class A, class F> struct forward {
     enum { inputs = 1 };
-    static __device__ A of(A x, A, A, A p, A q) { return F::value(x, p, q); }
+    static __device__ __forceinline__ A of(A x, A, A, A p, A q) { return F::value(x, p, q); }
 };
 template <class A, class F> struct backward { /* dy, x */
     enum { inputs = 2 };
-    static __device__ A of(A dy, A x, A, A p, A q) { return dy * F::slope(x, p, q); }
+    static __device__ __forceinline__ A of(A dy, A x, A, A p, A q) { return dy * F::slope(x, p, q); }
 };
 /* A gate: f(a) * b, and its derivatives by a (dy, a, b) and b (dy, a). */
 template <class A, class F> struct gate {
     enum { inputs = 2 };
-    static __device__ A of(A a, A b, A, A p, A q) { return F::value(a, p, q) * b; }
+    static __device__ __forceinline__ A of(A a, A b, A, A p, A q) { return F::value(a, p, q) * b; }
 };
 template <class A, class F> struct gate_a {
     enum { inputs = 3 };
-    static __device__ A of(A dy, A a, A b, A p, A q) { return dy * b * F::slope(a, p, q); }
+    static __device__ __forceinline__ A of(A dy, A a, A b, A p, A q) { return dy * b * F::slope(a, p, q); }
 };
 template <class A, class F> struct gate_b {
     enum { inputs = 2 };
-    static __device__ A of(A dy, A a, A, A p, A q) { return dy * F::value(a, p, q); }
+    static __device__ __forceinline__ A of(A dy, A a, A, A p, A q) { return dy * F::value(a, p, q); }
 };
 template <class A, class F> struct pair_of {
     enum { inputs = 2 };
-    static __device__ A of(A a, A b, A, A p, A q) { return F::value(a, b, p, q); }
+    static __device__ __forceinline__ A of(A a, A b, A, A p, A q) { return F::value(a, b, p, q); }
 };
 /* y + bias, and a third that is added scaled by q before the activation: convolutions with all that follows. */
 template <class A, class F> struct biased {
     enum { inputs = 3 };
-    static __device__ A of(A y, A bias, A z, A p, A q) { return F::value(y + bias + q * z, p, A(0)); }
+    static __device__ __forceinline__ A of(A y, A bias, A z, A p, A q) { return F::value(y + bias + q * z, p, A(0)); }
 };
 template <class A, class F> struct loss {
     enum { inputs = 2 };
-    static __device__ A of(A x, A t, A, A p, A q) { return F::value(x, t, p, q); }
+    static __device__ __forceinline__ A of(A x, A t, A, A p, A q) { return F::value(x, t, p, q); }
 };
 template <class A, class F> struct loss_slope { /* x, t, dy */
     enum { inputs = 3 };
-    static __device__ A of(A x, A t, A dy, A p, A q) { return dy * F::slope(x, t, p, q); }
+    static __device__ __forceinline__ A of(A x, A t, A dy, A p, A q) { return dy * F::slope(x, t, p, q); }
 };
 
 template <class A, class F> struct loss_slope_alone { /* x, t */
     enum { inputs = 2 };
-    static __device__ A of(A x, A t, A, A p, A q) { return F::slope(x, t, p, q); }
+    static __device__ __forceinline__ A of(A x, A t, A, A p, A q) { return F::slope(x, t, p, q); }
 };
 
 template <class T, class U, class F> __global__ void each(dnn_each e)
@@ -243,7 +243,7 @@ template <class T, class A, class F> __global__ void each_flat(dnn_each e)
             A v[DNN_INPUTS] = {A(0), A(0), A(0)};
 #pragma unroll
             for (int j = 0; j < F::inputs; j++)
-                v[j] = in[j] ? A(to<W>(x[j].each[k])) : A(0);
+                v[j] = A(in[j] ? to<W>(x[j].each[k]) : W(0));
             W r = alpha * plain_of(F::of(v[0], v[1], v[2], p, q));
             if (reads)
                 r += beta * to<W>(y.each[k]);
@@ -254,7 +254,7 @@ template <class T, class A, class F> __global__ void each_flat(dnn_each e)
     for (long long i = e.count / EACH * EACH + blockIdx.x * (long long)blockDim.x + threadIdx.x; i < e.count; i += (long long)gridDim.x * blockDim.x) {
         A v[DNN_INPUTS] = {A(0), A(0), A(0)};
         for (int j = 0; j < F::inputs; j++)
-            v[j] = in[j] ? A(to<W>(in[j][i])) : A(0);
+            v[j] = A(in[j] ? to<W>(in[j][i]) : W(0));
         blend(out + i, plain_of(F::of(v[0], v[1], v[2], p, q)), e.alpha, e.beta);
     }
 }
