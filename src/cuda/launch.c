@@ -315,8 +315,8 @@ static cudaError_t build(struct tern_device *d, struct unit_state *u)
 /* ---- managed variables ----
  *
  * They live on both sides. The host's copy goes in before a launch if the host has written to it
- * since the two were the same; the device's comes back when the host waits. In between the host
- * must not touch them, as on devices without concurrent access. */
+ * since the two were the same; else the device's comes back when the host waits. In between the
+ * host must not touch them, as on devices without concurrent access. */
 
 struct managed_state {
     bool away;                    /* its first value is in the device's half alone */
@@ -570,7 +570,7 @@ static cudaError_t one_managed(struct tern_device *d, struct __tern_variable_dat
         return cudaSuccess; /* no kernel uses it */
     if (e == cudaSuccess && is_away(var))
         e = fetch_first(d, var, p);
-    if (e == cudaSuccess && (!in || host_wrote(var, d->ordinal)))
+    if (e == cudaSuccess && host_wrote(var, d->ordinal) == in) /* what the host wrote stays */
         e = make_same(d, var, p, in);
     return e;
 }

@@ -70,6 +70,12 @@ int main()
         CHECK(!cudaDeviceSynchronize() && count == 50 + i);
     }
 
+    // What the host wrote stays while it waits for something else.
+    count = 60;
+    CHECK(!cudaMemcpy(&one, d, sizeof one, cudaMemcpyDeviceToHost) && !cudaDeviceSynchronize() && count == 60);
+    add<<<1, 32>>>(-8);
+    CHECK(!cudaDeviceSynchronize() && count == 52);
+
     fill<<<1, 64>>>(2);
     add<<<1, 32>>>(1);
     CHECK(!cudaDeviceSynchronize() && table[299] == 598 && count == 53);
