@@ -76,6 +76,7 @@ static bool by_hand(enum ir_op op)
     case IR_OP_surfstore:
     case IR_OP_txq:
     case IR_OP_mma:
+    case IR_OP_ldmatrix:
     case IR_OP_malloc:
     case IR_OP_free:
     case IR_OP_split:
