@@ -60,6 +60,15 @@ WGMMA_TYPE(__nv_fp8_e4m3, __nv_fp8_e5m2, float, WGMMA_FLOAT, 32, "f32.e4m3.e5m2"
 WGMMA_TYPE(__nv_fp8_e5m2, __nv_fp8_e4m3, float, WGMMA_FLOAT, 32, "f32.e5m2.e4m3", ", 1, 1", ", 1, 1", ", 1, 1", WGMMA_NONE)
 WGMMA_TYPE(__nv_fp8_e5m2, __nv_fp8_e5m2, float, WGMMA_FLOAT, 32, "f32.e5m2.e5m2", ", 1, 1", ", 1, 1", ", 1, 1", WGMMA_NONE)
 
+/* Until at most PENDING groups of copies are under way: what this thread has brought is seen by the instruction's way to memory, then
+ * by all. */
+template <int PENDING> __device__ inline void wgmma_await()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+}
+
 /* What the instruction is told of a tile at an address of shared memory: lines are swizzled over 128 bytes; 8 of them are 1024 bytes
  * from the next 8; panels (where k is across) are `panel` bytes apart. */
 __device__ inline unsigned long long tile_descriptor(unsigned at, int panel)
@@ -132,10 +141,7 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void wgmma_product(blas_product p
     }
     int stage = 0, next = STAGES - 2;
     for (int step = 0; step < count; step++) {
-        /* What this thread has brought is seen by the instruction's way to memory, then by all; and all have done step - 2. */
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 3) : "memory");
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        __syncthreads();
+        wgmma_await<STAGES - 3>(); /* all have done step - 2, too */
         const unsigned at = memory + stage * STAGE;
         const unsigned long long dp = tile_descriptor(at + group_of * 64 * 128, 8192), dq = tile_descriptor(at + P_BYTES, 8192);
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");

@@ -30,6 +30,12 @@ template <class T, int D, int ROWS> __device__ inline void flash_bring(unsigned 
 }
 #define FLASH_COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
 #define FLASH_WAIT(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
+/* Keys and values from j on, in a kernel's own words. */
+#define FLASH_BRING_KEYS(stage, j)                                                                 \
+    {                                                                                              \
+        flash_bring<T, D, BN>(stages + (stage) * STAGE, k, a.k_step[2], j, sight.keys, a.size);    \
+        flash_bring<T, D, BN>(stages + (stage) * STAGE + BN * ROW, v, a.v_step[2], j, sight.keys, a.value_size); \
+    }
 
 __device__ inline void flash_load(unsigned *r, unsigned at)
 {
@@ -230,20 +236,15 @@ __global__ __launch_bounds__(FLASH_THREADS, 2) void flash(dnn_attention a, const
         }
     const float by = PLAIN ? (float)a.scale * FLASH_LOG2E : FLASH_LOG2E;
     flash_bring<T, D, FLASH_QUERIES>(queries, q, a.q_step[2], i0, a.queries, a.size);
-#define FLASH_BRING(stage, j)                                                                      \
-    {                                                                                              \
-        flash_bring<T, D, BN>(stages + (stage) * STAGE, k, a.k_step[2], j, sight.keys, a.size);    \
-        flash_bring<T, D, BN>(stages + (stage) * STAGE + BN * ROW, v, a.v_step[2], j, sight.keys, a.value_size); \
-    }
     if (from < end)
-        FLASH_BRING(0, from)
+        FLASH_BRING_KEYS(0, from)
     FLASH_COMMIT();
     int stage = 0;
     for (int j0 = from; j0 < end; j0 += BN) {
         FLASH_WAIT(0);
         __syncthreads(); /* all see the tile, and have done the one before */
         if (j0 + BN < end)
-            FLASH_BRING(stage ^ 1, j0 + BN)
+            FLASH_BRING_KEYS(stage ^ 1, j0 + BN)
         FLASH_COMMIT();
         const unsigned keys = stages + stage * STAGE, values = keys + BN * ROW;
         float s[M][BN / 8][4], shrink[M][2];
@@ -275,7 +276,6 @@ __global__ __launch_bounds__(FLASH_THREADS, 2) void flash(dnn_attention a, const
         flash_weighted<T, D, M, BN / 8>(o, s, values);
         stage ^= 1;
     }
-#undef FLASH_BRING
     FLASH_WAIT(0);
     const float natural = PLAIN ? (float)a.scale : 1.f;
 #pragma unroll

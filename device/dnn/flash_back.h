@@ -46,20 +46,15 @@ __global__ __launch_bounds__(FLASH_THREADS, 2) void flash_queries(dnn_attention 
     const float by = PLAIN ? (float)a.scale * FLASH_LOG2E : FLASH_LOG2E;
     flash_bring<T, D, BM>(queries, q0 + b * a.q_step[0] + h * a.q_step[1], a.q_step[2], i0, a.queries, a.size);
     flash_bring<T, D, BM>(douts, do0 + b * a.o_step[0] + h * a.o_step[1], a.o_step[2], i0, a.queries, a.value_size);
-#define FLASH_BRING(stage, j)                                                                      \
-    {                                                                                              \
-        flash_bring<T, D, BN>(stages + (stage) * STAGE, k, a.k_step[2], j, sight.keys, a.size);    \
-        flash_bring<T, D, BN>(stages + (stage) * STAGE + BN * ROW, v, a.v_step[2], j, sight.keys, a.value_size); \
-    }
     if (from < end)
-        FLASH_BRING(0, from)
+        FLASH_BRING_KEYS(0, from)
     FLASH_COMMIT();
     int stage = 0;
     for (int j0 = from; j0 < end; j0 += BN) {
         FLASH_WAIT(0);
         __syncthreads();
         if (j0 + BN < end)
-            FLASH_BRING(stage ^ 1, j0 + BN)
+            FLASH_BRING_KEYS(stage ^ 1, j0 + BN)
         FLASH_COMMIT();
         const unsigned keys = stages + stage * STAGE, values = keys + BN * ROW;
         float s[M][BN / 8][4], dp[M][BN / 8][4];
@@ -79,7 +74,6 @@ __global__ __launch_bounds__(FLASH_THREADS, 2) void flash_queries(dnn_attention 
         flash_weighted<T, D, M, BN / 8>(dq, dp, keys);
         stage ^= 1;
     }
-#undef FLASH_BRING
     FLASH_WAIT(0);
     flash_store<T, D, M>(dq, dq0 + b * a.q_step[0] + h * a.q_step[1] + i0 * a.q_step[2], a.q_step[2], r, (int)a.queries - i0, (int)a.size, (float)a.scale);
 }

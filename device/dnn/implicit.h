@@ -134,10 +134,7 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_product(dnn_implici
     }
     int stage = 0, next = STAGES - 2;
     for (int step = 0; step < count; step++) {
-        /* As in wgmma_product. */
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 3) : "memory");
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        __syncthreads();
+        wgmma_await<STAGES - 3>();
         const unsigned at = memory + stage * STAGE;
         const unsigned long long dp = tile_descriptor(at + group_of * 64 * 128, 8192), dq = tile_descriptor(at + P_BYTES, 8192);
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -271,9 +268,7 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_filter(dnn_implicit
     }
     int stage = 0, next = STAGES - 2;
     for (int step = 0; step < count; step++) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 3) : "memory");
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        __syncthreads();
+        wgmma_await<STAGES - 3>();
         const unsigned from = memory + stage * STAGE;
         const unsigned long long dp = tile_descriptor(from + group_of * PANEL, 8192), dq = tile_descriptor(from + P_BYTES, 8192);
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");

@@ -149,7 +149,7 @@ bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size);
 bool cuda_is_shadow(const void *p, uint64_t size);
 /* A unit's managed variables as its text starts them. */
 cudaError_t cuda_managed_first(struct tern_device *d, struct __tern_unit *unit);
-void cuda_managed_away(
+bool cuda_managed_away(
     struct __tern_variable_data *var); /* only the device's half has its first value */
 cudaError_t cuda_managed_in(struct tern_device *d);
 cudaError_t cuda_managed_out(struct tern_device *d);

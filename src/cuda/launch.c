@@ -484,11 +484,12 @@ bool cuda_is_shadow(const void *p, uint64_t size)
     return found;
 }
 
-void cuda_managed_away(struct __tern_variable_data *var)
+bool cuda_managed_away(struct __tern_variable_data *var)
 {
     struct managed_state *m = var->state = calloc(1, sizeof *m);
     if (m)
         m->away = true;
+    return m;
 }
 
 static void *seen_on(struct __tern_variable_data *var, unsigned device)

@@ -210,8 +210,8 @@ static void add_variable(void **handle, const void *host, const char *name, size
                                        .name = name,
                                        .size = size,
                                        .kind = kind};
-    if (kind == 2)
-        cuda_managed_away(v);
+    if (kind == 2 && !cuda_managed_away(v))
+        return; /* of no memory: a launch that needs it is refused */
     __tern_register_variable(v);
 }
 

@@ -1,10 +1,6 @@
 /* The CUDA front end: any text ends in a module that verifies or in a diagnostic, within the memory
  * allowed. In place of the whole prelude, which would be most of the work, a few lines of it. */
-#include "fuzz.h"
-
-#include <string.h>
-#include "front/cuda/cuda.h"
-#include "ir/ir.h"
+#include "fuzz_front.h"
 
 static const char prelude[] =
     "struct uint3 { unsigned int x, y, z; };\n"
@@ -21,51 +17,8 @@ static const char prelude[] =
     "}\n"
     "static __device__ inline float sqrtf(float x) { return __tern_op_fsqrt_rn(x); }\n";
 
-static char *read_file(void *ctx, struct arena *a, const char *path, size_t *len)
-{
-    (void)ctx;
-    if (strcmp(path, "prelude.h") != 0)
-        return NULL;
-    *len = sizeof prelude - 1;
-    return arena_strndup(a, prelude, *len);
-}
-
 static void fuzz(struct arena *a, const char *text, size_t size)
 {
-    struct interner names;
-    struct source_map sources;
-    struct diag diag;
-    struct sbuf out;
-    struct pp_switch include = {PP_INCLUDE, "prelude.h"};
-    intern_init(&names, a);
-    source_init(&sources, a);
-    diag_init(&diag, a, &sources);
-    sbuf_init(&out, a);
-    struct front_job job = {
-        .arena = a,
-        .names = &names,
-        .sources = &sources,
-        .diag = &diag,
-        .path = "fuzz.cu",
-        .text = text,
-        .len = size,
-        .pp = {.device = true,
-               .no_prelude = true,
-               .arch = 800,
-               .switches = &include,
-               .nswitches = 1,
-               .read_file = read_file},
-        .module = ir_module_new(a, &names, "fuzz.cu"),
-    };
-    job.module->sources = &sources;
-    if (cuda_front(&job)) {
-        /* Builtins trust the headers that call them; the verifier finds what others do with them.
-         */
-        if (!ir_verify(job.module, &diag, NULL) && !memmem(text, size, "__tern_", 7))
-            abort();
-    } else if (!diag.errors) {
-        abort();
-    }
-    diag_render_text(&diag, &out, false);
+    fuzz_front(a, prelude, false, text, size);
 }
 FUZZ_TARGET(fuzz)

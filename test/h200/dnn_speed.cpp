@@ -7,55 +7,19 @@
 #include <functional>
 #include <string>
 #include <vector>
-#include "cuda_runtime_api.h"
 #include "terndnn.h"
+#include "timing.hpp"
 
-static cudaEvent_t from, to;
 static terndnnHandle_t handle;
 static char *memory;
 static size_t used;
 static const size_t ROOM = (size_t)24 << 30;
 
-static void need(int status, const char *what)
-{
-    if (status) {
-        printf("# %s: status %d\n", what, status);
-        fflush(stdout);
-        throw status;
-    }
-}
-#define NEED(call) need((int)(call), #call)
-
-static void time_case(const std::string &name, double work, const char *unit, const std::function<void()> &run)
-{
-    run();
-    NEED(cudaDeviceSynchronize());
-    float ms = 0;
-    int n = 1;
-    for (;;) {
-        NEED(cudaEventRecord(from, 0));
-        for (int i = 0; i < n; i++)
-            run();
-        NEED(cudaEventRecord(to, 0));
-        NEED(cudaEventSynchronize(to));
-        NEED(cudaEventElapsedTime(&ms, from, to));
-        if (ms > 20 || n >= 1000)
-            break;
-        n = ms < 1 ? n * 10 : (int)(n * 30 / ms) + 1;
-    }
-    const double us = ms * 1000.0 / n;
-    printf("%s %.1f %.3f %s\n", name.c_str(), us, work / us * 1e-3, unit);
-    fflush(stdout);
-}
-static void guarded(const std::string &name, const std::function<void()> &run)
+/* A case that takes its memory from the beginning. */
+static void apart(const std::string &name, const std::function<void()> &run)
 {
     used = 0;
-    try {
-        run();
-    } catch (int status) {
-        printf("%s 0 0 failed-%d\n", name.c_str(), status);
-        (void)cudaGetLastError();
-    }
+    guarded(name, run);
 }
 
 /* Memory for n elements; numbers from -1 to 1 as bfloat16, half or float. */
@@ -152,7 +116,7 @@ static const int *same_lengths(int64_t batch, int64_t keys)
 }
 static void attention_check(int64_t b, int64_t h, int64_t kv, int64_t q, int64_t k, int64_t d, int causal, int window, double cap, bool lengths = false)
 {
-    guarded("attention", [&] {
+    apart("attention", [&] {
         const cudaDataType t = CUDA_R_16BF;
         terndnnAttention_t a = {b, h, kv, q, k, d, d, {}, {}, {}, {}, nullptr, nullptr, causal, window, 0, cap};
         const size_t nq = b * h * q * d, nk = b * kv * k * d, rows = b * h * q;
@@ -178,7 +142,7 @@ static void attention_case(int64_t b, int64_t h, int64_t kv, int64_t q, int64_t 
 {
     char name[64];
     snprintf(name, sizeof name, "attention_%lldx%lld/%lldx%lldx%lldx%lld%s", (long long)b, (long long)h, (long long)kv, (long long)q, (long long)k, (long long)d, causal ? "c" : "");
-    guarded(name, [&] {
+    apart(name, [&] {
         const cudaDataType t = CUDA_R_16BF;
         terndnnAttention_t a = {b, h, kv, q, k, d, d, {}, {}, {}, {}, nullptr, nullptr, causal, 0, 0, 0};
         const size_t nq = b * h * q * d, nk = b * kv * k * d;
@@ -217,7 +181,7 @@ static void rows(cudaDataType t, int64_t n, int64_t c)
 {
     char tail[64];
     snprintf(tail, sizeof tail, "_%s_%lldx%lld", type_name(t), (long long)n, (long long)c);
-    guarded(tail, [&] {
+    apart(tail, [&] {
         const double bytes = (double)n * c * bytes_of(t) / 1.0;
         void *x = some(n * c, t), *dy = some(n * c, t), *y = room(n * c, t), *dx = room(n * c, t), *gamma = some(c, CUDA_R_32F), *beta = some(c, CUDA_R_32F), *means = room(n, CUDA_R_32F),
              *inverses = room(n, CUDA_R_32F), *dgamma = room(c, CUDA_R_32F), *dbeta = room(c, CUDA_R_32F);
@@ -233,7 +197,7 @@ static void rows(cudaDataType t, int64_t n, int64_t c)
 }
 static void elements(cudaDataType t, int64_t n)
 {
-    guarded("elements", [&] {
+    apart("elements", [&] {
         const double bytes = (double)n * bytes_of(t);
         void *x = some(n, t), *dy = some(n, t), *y = room(n, t);
         const std::string s = std::string("_") + type_name(t) + "_" + std::to_string(n);
@@ -260,7 +224,7 @@ static void convolution(cudaDataType t, int64_t c, int64_t size, int64_t k, int6
 {
     char name[96];
     snprintf(name, sizeof name, "conv_%s_%lldx%lld_%lld_%lldx%lld_%lld", type_name(t), (long long)c, (long long)size, (long long)k, (long long)taps, (long long)taps, (long long)stride);
-    guarded(name, [&] {
+    apart(name, [&] {
         const int64_t n = 64, pad = taps / 2;
         terndnnConvolution_t v = {n, c, k, 1, {1, size, size}, {}, {1, taps, taps}, {0, pad, pad}, {1, stride, stride}, {1, 1, 1}, 0, TERNDNN_CONVOLUTION_ANY};
         NEED(terndnnConvolutionOut(&v));

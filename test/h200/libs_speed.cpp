@@ -7,58 +7,14 @@
 #include <functional>
 #include <string>
 #include <vector>
-#include "cuda_runtime_api.h"
 #include "cufft.h"
 #include "curand.h"
 #include "cusolverDn.h"
 #include "cusparse.h"
+#include "timing.hpp"
 
-static cudaEvent_t from, to;
 static char *memory;
 static const size_t ROOM = (size_t)6 << 30;
-
-static void need(int status, const char *what)
-{
-    if (status) {
-        printf("# %s: status %d\n", what, status);
-        fflush(stdout);
-        throw status;
-    }
-}
-#define NEED(call) need((int)(call), #call)
-
-/* One case: warmed up, then repeated for about 50 ms; the mean of the repetitions. */
-static void time_case(const std::string &name, double work, const char *unit, const std::function<void()> &run)
-{
-    run();
-    NEED(cudaDeviceSynchronize());
-    float ms = 0;
-    int n = 1;
-    for (;;) {
-        NEED(cudaEventRecord(from, 0));
-        for (int i = 0; i < n; i++)
-            run();
-        NEED(cudaEventRecord(to, 0));
-        NEED(cudaEventSynchronize(to));
-        NEED(cudaEventElapsedTime(&ms, from, to));
-        if (ms > 30 || n >= 1000)
-            break;
-        n = ms < 1 ? n * 10 : (int)(n * 50 / ms) + 1;
-    }
-    const double us = ms * 1000.0 / n;
-    printf("%s %.1f %.3f %s\n", name.c_str(), us, work / us * 1e-3, unit);
-    fflush(stdout);
-}
-
-static void guarded(const std::string &name, const std::function<void()> &run)
-{
-    try {
-        run();
-    } catch (int status) {
-        printf("%s 0 0 failed-%d\n", name.c_str(), status);
-        (void)cudaGetLastError();
-    }
-}
 
 static void fill_uniform(size_t floats)
 {

@@ -544,23 +544,27 @@ struct DeviceSegmentedReduce {
     static cudaError_t ArgMin(void *memory, size_t &bytes, I in, O out, int segments, B begins,
                               E ends, cudaStream_t stream = 0)
     {
-        typedef detail::value_of<I> T;
-        typedef detail::from_begin<detail::raw_t<B>, detail::raw_t<O>> to;
-        return Reduce(memory, bytes, ArgIndexInputIterator<I, int>(in),
-                      to{detail::raw(begins), detail::raw(out)}, segments, begins, ends,
-                      cub::detail::first_least(),
-                      KeyValuePair<int, T>(-1, std::numeric_limits<T>::max()), stream);
+        return first_of(memory, bytes, in, out, segments, begins, ends, detail::first_least(),
+                        std::numeric_limits<detail::value_of<I>>::max(), stream);
     }
     template <class I, class O, class B, class E>
     static cudaError_t ArgMax(void *memory, size_t &bytes, I in, O out, int segments, B begins,
                               E ends, cudaStream_t stream = 0)
     {
-        typedef detail::value_of<I> T;
+        return first_of(memory, bytes, in, out, segments, begins, ends, detail::first_largest(),
+                        std::numeric_limits<detail::value_of<I>>::lowest(), stream);
+    }
+
+private:
+    /* The place in its segment, too; of a segment without elements -1 and `none`. */
+    template <class I, class O, class B, class E, class F>
+    static cudaError_t first_of(void *memory, size_t &bytes, I in, O out, int segments, B begins,
+                                E ends, F order, detail::value_of<I> none, cudaStream_t stream)
+    {
         typedef detail::from_begin<detail::raw_t<B>, detail::raw_t<O>> to;
         return Reduce(memory, bytes, ArgIndexInputIterator<I, int>(in),
-                      to{detail::raw(begins), detail::raw(out)}, segments, begins, ends,
-                      cub::detail::first_largest(),
-                      KeyValuePair<int, T>(-1, std::numeric_limits<T>::lowest()), stream);
+                      to{detail::raw(begins), detail::raw(out)}, segments, begins, ends, order,
+                      KeyValuePair<int, detail::value_of<I>>(-1, none), stream);
     }
 };
 
