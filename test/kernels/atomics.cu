@@ -36,7 +36,7 @@ __global__ void words(unsigned *w)
     atomicAnd(s + 11, (int)t);
     atomicExch(&w[12], 7);
     atomicCAS(&w[13], 0u, 99u);
-    for (unsigned old = w[14], seen;; old = seen) {
+    for (unsigned old = atomicAdd(&w[14], 0), seen;; old = seen) {
         seen = atomicCAS(&w[14], old, old * 1 + 2);
         if (seen == old)
             break;
