@@ -139,7 +139,7 @@ struct compile_options compile_options_of(const struct args *a, unsigned level, 
         .memory_limit = a->memory_limit,
         .read_file = read_for_compiler,
         .host = a->host && !strcmp(a->host, "own"),
-        .host_wasm = a->to && !strcmp(a->to, "wasm"),
+        .host_wasm = target && target->page,
     };
 }
 

@@ -99,6 +99,7 @@ struct back_target {
     const char *name, *about;
     bool binary;
     bool rolled; /* loops are to stay loops: who compiles the output keeps what is long in memory */
+    bool page;   /* host code of this target is a page's: 32-bit pointers, no libc of a system */
     const struct back_option *options; /* rows of struct NAME_options */
     size_t noptions, option_bytes;
     size_t kernel_bytes; /* of struct NAME_kernel; 0: there is none */

@@ -866,6 +866,176 @@ static bool by_runtime(struct wasm *w, const struct ir_inst *i)
     return true;
 }
 
+static void complement(struct wasm *w, const struct ir_inst *i)
+{
+    bool wide = wasm_type(i->type) == WASM_I64, negate = i->op == IR_OP_neg;
+    zero_one(w, i->type, negate ? 0 : ~0ull);
+    wasm_value(w, i->args[0]);
+    wasm_op(w, (negate ? OP_I32_SUB : OP_I32_XOR) + (wide ? OP_I64_ADD - OP_I32_ADD : 0));
+    mask(w, ir_bits(i->type));
+}
+
+static void leading_zeros(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_value(w, i->args[0]);
+    wasm_op(w, wasm_type(i->type) == WASM_I64 ? OP_I64_CLZ : OP_I32_CLZ);
+    if (ir_bits(i->type) < 32) {
+        wasm_i32(w, 32 - ir_bits(i->type));
+        wasm_op(w, OP_I32_SUB);
+    }
+}
+
+static void reverse_bits(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_value(w, i->args[0]);
+    call(w, wasm_type(i->type) == WASM_I64 ? "tern.brev64" : "tern.brev32");
+    if (ir_bits(i->type) < 32) {
+        wasm_i32(w, 32 - ir_bits(i->type));
+        wasm_op(w, OP_I32_SHR_U);
+    }
+}
+
+/* Of one bit: no shift at all. Wider ones were expanded. */
+static void funnel_shift(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_value(w, i->args[i->op == IR_OP_fshr]);
+}
+
+static void unordered(struct wasm *w, const struct ir_inst *i)
+{
+    is_nan(w, i->args[0]);
+    is_nan(w, i->args[1]);
+    wasm_op(w, OP_I32_OR);
+}
+
+static void choice(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_value(w, i->args[1]);
+    wasm_value(w, i->args[2]);
+    wasm_value(w, i->args[0]);
+    wasm_op(w, OP_SELECT);
+}
+
+static void pointer_sum(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_value(w, i->args[0]);
+    if (ir_is_const(i->args[1]))
+        wasm_i32(w, (uint32_t)i->args[1]->u.bits);
+    else
+        wasm_value(w, i->args[1]); /* narrow.c */
+    wasm_op(w, OP_I32_ADD);
+}
+
+static void local_variable(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_local(w, OP_LOCAL_GET, w->base);
+    wasm_i32(w, (uint32_t)(uintptr_t)i->data);
+    wasm_op(w, OP_I32_ADD);
+}
+
+static void load(struct wasm *w, const struct ir_inst *i)
+{
+    const struct wasm_word *held = i->data;
+    if (held) {
+        wasm_lane(w, held->value, held->lane);
+    } else if (!wasm_ordered(w, i)) {
+        uint32_t offset = address(w, i->args[0]);
+        wasm_load(w, i->type, i->align, offset);
+    }
+}
+
+static void store(struct wasm *w, const struct ir_inst *i)
+{
+    if (wasm_ordered(w, i))
+        return;
+    uint32_t offset = address(w, i->args[0]);
+    wasm_value(w, i->args[1]);
+    wasm_store(w, i->args[1]->type, i->align, offset);
+}
+
+static void fence(struct wasm *w, const struct ir_inst *i)
+{
+    (void)i;
+    wasm_fence(w);
+}
+
+static void allocate(struct wasm *w, const struct ir_inst *i)
+{
+    wasm_value(w, i->args[0]);
+    if (wasm_is_host(w))
+        wasm_local(w, OP_CALL, wasm_import_of(w, i));
+    else
+        call(w, "tern.malloc");
+}
+
+/* What a kernel gives back is not used again. */
+static void give_back(struct wasm *w, const struct ir_inst *i)
+{
+    if (!wasm_is_host(w))
+        return;
+    wasm_value(w, i->args[0]);
+    wasm_local(w, OP_CALL, wasm_import_of(w, i));
+}
+
+/* Threads of a gang run one after the other here: there is nothing to wait for. */
+static void nothing(struct wasm *w, const struct ir_inst *i)
+{
+    (void)w;
+    (void)i;
+}
+
+static void (*const writers[IR_OP_COUNT])(struct wasm *w, const struct ir_inst *i) = {
+    [IR_OP_udiv] = division,
+    [IR_OP_sdiv] = division,
+    [IR_OP_urem] = division,
+    [IR_OP_srem] = division,
+    [IR_OP_shl] = shift,
+    [IR_OP_lshr] = shift,
+    [IR_OP_ashr] = shift,
+    [IR_OP_umin] = extreme,
+    [IR_OP_umax] = extreme,
+    [IR_OP_smin] = extreme,
+    [IR_OP_smax] = extreme,
+    [IR_OP_fmin] = float_extreme,
+    [IR_OP_fmax] = float_extreme,
+    [IR_OP_umulhi] = multiply_high,
+    [IR_OP_smulhi] = multiply_high,
+    [IR_OP_fneg] = bits_of_short,
+    [IR_OP_fabs] = bits_of_short,
+    [IR_OP_fcopysign] = bits_of_short,
+    [IR_OP_not] = complement,
+    [IR_OP_neg] = complement,
+    [IR_OP_clz] = leading_zeros,
+    [IR_OP_brev] = reverse_bits,
+    [IR_OP_fshl] = funnel_shift,
+    [IR_OP_fshr] = funnel_shift,
+    [IR_OP_funo] = unordered,
+    [IR_OP_select] = choice,
+    [IR_OP_ptradd] = pointer_sum,
+    [IR_OP_isspace] = in_space,
+    [IR_OP_sreg] = special,
+    [IR_OP_alloca] = local_variable,
+    [IR_OP_load] = load,
+    [IR_OP_store] = store,
+    [IR_OP_rmw] = wasm_atomic,
+    [IR_OP_cas] = wasm_atomic,
+    [IR_OP_memcpy] = bulk,
+    [IR_OP_memset] = bulk,
+    [IR_OP_cpasync] = copy_async,
+    [IR_OP_fence] = fence,
+    [IR_OP_sleep] = nothing,
+    [IR_OP_split] = nothing,
+    [IR_OP_join] = nothing,
+    [IR_OP_cpasync_commit] = nothing,
+    [IR_OP_cpasync_wait] = nothing,
+    [IR_OP_malloc] = allocate,
+    [IR_OP_free] = give_back,
+    [IR_OP_call_ptr] = call_pointer,
+    [IR_OP_printf] = print,
+    [IR_OP_trap] = report,
+    [IR_OP_assertfail] = report,
+};
+
 bool wasm_instruction(struct wasm *w, const struct ir_inst *i)
 {
     const char *why = NULL;
@@ -881,127 +1051,10 @@ bool wasm_instruction(struct wasm *w, const struct ir_inst *i)
         return conversion(w, i);
     if (runtime_of[i->op])
         return by_runtime(w, i);
-    switch (i->op) {
-    case IR_OP_udiv:
-    case IR_OP_sdiv:
-    case IR_OP_urem:
-    case IR_OP_srem: division(w, i); return true;
-    case IR_OP_shl:
-    case IR_OP_lshr:
-    case IR_OP_ashr: shift(w, i); return true;
-    case IR_OP_umin:
-    case IR_OP_umax:
-    case IR_OP_smin:
-    case IR_OP_smax: extreme(w, i); return true;
-    case IR_OP_fmin:
-    case IR_OP_fmax: float_extreme(w, i); return true;
-    case IR_OP_umulhi:
-    case IR_OP_smulhi: multiply_high(w, i); return true;
-    case IR_OP_fneg:
-    case IR_OP_fabs:
-    case IR_OP_fcopysign: bits_of_short(w, i); return true;
-    case IR_OP_not:
-    case IR_OP_neg: {
-        bool wide = wasm_type(i->type) == WASM_I64, negate = i->op == IR_OP_neg;
-        zero_one(w, i->type, negate ? 0 : ~0ull);
-        wasm_value(w, i->args[0]);
-        wasm_op(w, (negate ? OP_I32_SUB : OP_I32_XOR) + (wide ? OP_I64_ADD - OP_I32_ADD : 0));
-        mask(w, ir_bits(i->type));
-        return true;
-    }
-    case IR_OP_clz:
-        wasm_value(w, i->args[0]);
-        wasm_op(w, wasm_type(i->type) == WASM_I64 ? OP_I64_CLZ : OP_I32_CLZ);
-        if (ir_bits(i->type) < 32) {
-            wasm_i32(w, 32 - ir_bits(i->type));
-            wasm_op(w, OP_I32_SUB);
-        }
-        return true;
-    case IR_OP_brev:
-        wasm_value(w, i->args[0]);
-        call(w, wasm_type(i->type) == WASM_I64 ? "tern.brev64" : "tern.brev32");
-        if (ir_bits(i->type) < 32) {
-            wasm_i32(w, 32 - ir_bits(i->type));
-            wasm_op(w, OP_I32_SHR_U);
-        }
-        return true;
-    case IR_OP_fshl: /* of one bit: no shift at all; wider ones were expanded */
-    case IR_OP_fshr: wasm_value(w, i->args[i->op == IR_OP_fshr]); return true;
-    case IR_OP_funo:
-        is_nan(w, i->args[0]);
-        is_nan(w, i->args[1]);
-        wasm_op(w, OP_I32_OR);
-        return true;
-    case IR_OP_select:
-        wasm_value(w, i->args[1]);
-        wasm_value(w, i->args[2]);
-        wasm_value(w, i->args[0]);
-        wasm_op(w, OP_SELECT);
-        return true;
-    case IR_OP_ptradd:
-        wasm_value(w, i->args[0]);
-        if (ir_is_const(i->args[1]))
-            wasm_i32(w, (uint32_t)i->args[1]->u.bits);
-        else
-            wasm_value(w, i->args[1]); /* narrow.c */
-        wasm_op(w, OP_I32_ADD);
-        return true;
-    case IR_OP_isspace: in_space(w, i); return true;
-    case IR_OP_sreg: special(w, i); return true;
-    case IR_OP_alloca:
-        wasm_local(w, OP_LOCAL_GET, w->base);
-        wasm_i32(w, (uint32_t)(uintptr_t)i->data);
-        wasm_op(w, OP_I32_ADD);
-        return true;
-    case IR_OP_load: {
-        const struct wasm_word *held = i->data;
-        if (held) {
-            wasm_lane(w, held->value, held->lane);
-            return true;
-        }
-        if (wasm_ordered(w, i))
-            return true;
-        uint32_t offset = address(w, i->args[0]);
-        wasm_load(w, i->type, i->align, offset);
-        return true;
-    }
-    case IR_OP_store: {
-        if (wasm_ordered(w, i))
-            return true;
-        uint32_t offset = address(w, i->args[0]);
-        wasm_value(w, i->args[1]);
-        wasm_store(w, i->args[1]->type, i->align, offset);
-        return true;
-    }
-    case IR_OP_rmw:
-    case IR_OP_cas: wasm_atomic(w, i); return true;
-    case IR_OP_memcpy:
-    case IR_OP_memset: bulk(w, i); return true;
-    case IR_OP_cpasync: copy_async(w, i); return true;
-    case IR_OP_fence: wasm_fence(w); return true;
-    case IR_OP_sleep:
-    case IR_OP_split:
-    case IR_OP_join:
-    case IR_OP_cpasync_commit:
-    case IR_OP_cpasync_wait: return true;
-    case IR_OP_malloc:
-        wasm_value(w, i->args[0]);
-        if (wasm_is_host(w))
-            wasm_local(w, OP_CALL, wasm_import_of(w, i));
-        else
-            call(w, "tern.malloc");
-        return true;
-    case IR_OP_free: /* what a kernel gives back is not used again */
-        if (wasm_is_host(w)) {
-            wasm_value(w, i->args[0]);
-            wasm_local(w, OP_CALL, wasm_import_of(w, i));
-        }
-        return true;
-    case IR_OP_call: return call_function(w, i);
-    case IR_OP_call_ptr: call_pointer(w, i); return true;
-    case IR_OP_printf: print(w, i); return true;
-    case IR_OP_trap:
-    case IR_OP_assertfail: report(w, i); return true;
-    default: return wasm_refuse(w, i, "WebAssembly has nothing like it");
-    }
+    if (i->op == IR_OP_call)
+        return call_function(w, i);
+    if (!writers[i->op])
+        return wasm_refuse(w, i, "WebAssembly has nothing like it");
+    writers[i->op](w, i);
+    return true;
 }

@@ -647,6 +647,7 @@ const struct back_target back_wasm = {
     .about = "WebAssembly",
     .binary = true,
     .rolled = true,
+    .page = true,
     .options = options,
     .noptions = sizeof options / sizeof *options,
     .option_bytes = sizeof(struct wasm_options),
