@@ -7,6 +7,7 @@
  * rest; bench own [NAME…]: our own code against the C compiler's. TERN_BENCH_CLOCK=cpu counts
  * processor time: for one thread on a machine that is busy. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <omp.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -659,7 +660,9 @@ int main(int argc, char **argv)
     struct compile_options o = {.path = path, .level = 2};
     snprintf(out, sizeof out, "%s/bench/cpu.tsv", build ? build : "build");
     tsv = fopen(out, "w");
-    if (!len || !tsv || compile_source(&c, &o, text, len)) {
+    if (!len || !tsv)
+        die(len ? out : path, strerror(errno));
+    if (compile_source(&c, &o, text, len)) {
         struct sbuf message;
         sbuf_init(&message, NULL);
         diag_render_text(&c.diag, &message, false);

@@ -179,14 +179,43 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Is there the word main in the text, even if only in a comment? */
-static bool mentions_main(const char *path)
+/* Behind a comment or a literal that starts at p; p itself where none does. */
+static const char *skip_aside(const char *p)
+{
+    if (p[0] == '/' && p[1] == '/')
+        return p + strcspn(p, "\n");
+    if (p[0] == '/' && p[1] == '*') {
+        const char *end = strstr(p + 2, "*/");
+        return end ? end + 2 : p + strlen(p);
+    }
+    if (*p != '"' && *p != '\'')
+        return p;
+    const char quote = *p++;
+    while (*p && *p != quote && *p != '\n')
+        p += p[0] == '\\' && p[1] ? 2 : 1;
+    return *p == quote ? p + 1 : p;
+}
+
+/* Can the program have a main()? Its text names it, or it brings in another file of the user's. */
+static bool may_have_main(const struct args *a)
 {
     size_t len;
-    char *text = read_whole_file(path, &len);
-    bool found = !text;
-    for (const char *p = text; p && !found && (p = strstr(p, "main")); p += 4)
-        found = (p == text || !is_word(p[-1])) && !is_word(p[4]);
+    bool found = false;
+    for (size_t k = 0; k < a->ndefines; k++)
+        found |= a->defines[k].kind == 'i' || strstr(a->defines[k].text, "main");
+    char *text = read_whole_file(a->input, &len);
+    for (const char *p = text; p && *p && !found;) {
+        const char *behind = skip_aside(p), *word = p;
+        while (is_word(*p) || (p > word && *p == '\'' && isdigit((unsigned char)*word)))
+            p++; /* 1'000 is a number */
+        const size_t n = (size_t)(p - word);
+        found = (n == 4 && !memcmp(word, "main", n)) ||
+                (n == 7 && !memcmp(word, "include", n) && p[strspn(p, " \t")] == '"') ||
+                (n == 0 && p[0] == '#' && p[1] == '#'); /* a name may be pasted together */
+        if (n == 0)
+            p = behind > p ? behind : p + 1;
+    }
+    found |= !text;
     free(text);
     return found;
 }
@@ -216,6 +245,11 @@ int run_program(struct args *a)
     if (access(a->input, R_OK)) {
         complain("%s: %s", a->input, strerror(errno));
         return EXIT_IO;
+    }
+    if (!may_have_main(a)) {
+        complain("%s has no main(): --kernel NAME runs one of its kernels; see `tern help run`",
+                 a->input);
+        return EXIT_REFUSED;
     }
     const int missing = check_device(a);
     if (missing)
@@ -247,9 +281,6 @@ int run_program(struct args *a)
             code = EXIT_MEMORY;
         }
         free(argv);
-    } else if (code == EXIT_REFUSED && !mentions_main(a->input)) {
-        complain("%s has no main(): --kernel NAME runs one of its kernels; see `tern help run`",
-                 a->input);
     }
     unlink(program);
     rmdir(folder);

@@ -506,7 +506,7 @@ static struct place place(struct lower *l, struct expr *e)
             l,
             lo_string(l, e->u.str, cu_sizeof(l->f, e->type, e->span), cu_bits(e->type->elem) / 8),
             e->type);
-    case EX_FUNC: p.ptr = ir_func_value(lo_func(l, e->u.func, e->span)); return p;
+    case EX_FUNC: p.ptr = lo_func_address(l, e->u.func, e->span); return p;
     case EX_MEMBER: return member_place(l, e);
     case EX_DEREF: return place_at(l, lo_pointer(l, e->a), e->type);
     case EX_UPCAST: return base_place(l, e, (int64_t)e->u.i);

@@ -59,7 +59,7 @@ static void add_relocs(struct lower *l, struct ir_global *g, struct ce_reloc *r,
     for (; r; r = r->next) {
         struct ir_reloc x = {.offset = (uint32_t)r->offset, .addend = r->addend};
         if (r->func)
-            x.target = ir_func_value(lo_func(l, r->func, at));
+            x.target = lo_func_address(l, r->func, at);
         else if (r->var)
             x.target = lo_global(l, r->var, at);
         else

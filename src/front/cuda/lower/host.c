@@ -306,6 +306,19 @@ struct ir_func *lo_host_func(struct lower *l, struct func *fn, struct span at)
     return lo_host_outside(l, fn) ? outside(l, fn) : NULL;
 }
 
+/* Functions of C take classes as C does, ours by their addresses: who has only a pointer to one
+ * does not know which. */
+struct ir_value *lo_func_address(struct lower *l, struct func *fn, struct span at)
+{
+    struct ir_func *f = lo_func(l, fn, at);
+    if (cu_host(l->f) && lo_host_outside(l, fn) && !(fn->where & WHERE_GLOBAL) &&
+        takes_class(fn->d.type))
+        cu_error(l->f, at,
+                 "the address of '%s', which takes or gives a class and is a function of C",
+                 fn->d.name);
+    return ir_func_value(f);
+}
+
 /* ---- calls ---- */
 
 static struct ir_value *call_through(struct lower *l, struct ir_value *target, ir_type result,

@@ -439,9 +439,11 @@ void lex_token(struct lexer *lx, struct token *t)
         while (class_of(*p) & (CH_IDENT | CH_DIGIT));
         if (all & 0x80)
             p = identifier_end(start);
-        if (p == start) {
+        if (p == start) { /* a character, where it is one of UTF-8 */
             t->kind = PP_OTHER;
-            p++;
+            do
+                p++;
+            while (((uint8_t)*p & 0xc0) == 0x80 && p < lx->end && p - start < 4);
         } else if ((*p == '"' || *p == '\'') && p - start <= 3) {
             bool raw;
             uint8_t prefix = literal_prefix(start, (size_t)(p - start), &raw);

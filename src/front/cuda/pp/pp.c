@@ -189,15 +189,38 @@ static void put_strings(struct pp *pp)
     put(pp, &t);
 }
 
+/* Characters that word processors and web pages have in place of those of programs. */
+static const char *looks_like(const struct token *t)
+{
+    static const struct {
+        const char *character, *meant;
+    } rows[] = {
+        {"\u201c", "'\"'"},       {"\u201d", "'\"'"}, {"\u201e", "'\"'"},    {"\u2018", "'\''"},
+        {"\u2019", "'\''"},       {"\u2013", "'-'"},  {"\u2014", "'-'"},     {"\u2212", "'-'"},
+        {"\u00d7", "'*'"},        {"\u2264", "'<='"}, {"\u2265", "'>='"},    {"\u2260", "'!='"},
+        {"\uff1b", "';'"},        {"\uff0c", "','"},  {"\u00a0", "a space"}, {"\u200b", "nothing"},
+        {"\u2028", "a new line"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (strlen(rows[k].character) == t->u.text.len &&
+            !memcmp(rows[k].character, t->u.text.ptr, t->u.text.len))
+            return rows[k].meant;
+    return NULL;
+}
+
 static void stray(struct pp *pp, const struct token *t)
 {
     char c = t->u.text.ptr[0];
+    const char *meant = looks_like(t);
     bool quote =
         memchr(t->u.text.ptr, '"', t->u.text.len) || memchr(t->u.text.ptr, '\'', t->u.text.len);
     if (quote)
         diag_error(pp->diag, span_at(t->span.loc, 1), "this literal has no closing quote");
     else if (c > 32 && c < 127)
         diag_error(pp->diag, t->span, "stray '%c' in the program", c);
+    else if (meant)
+        diag_error(pp->diag, t->span, "stray '%.*s' in the program; %s was meant?",
+                   (int)t->u.text.len, t->u.text.ptr, meant);
     else
         diag_error(pp->diag, t->span, "stray byte 0x%02x in the program", (uint8_t)c);
 }

@@ -709,6 +709,8 @@ static void why_not(struct front *f, struct expr *e, struct type *to)
 {
     struct type *from = cu_decayed(f, e->type);
     struct type *t = cu_is_ref(to) ? to->elem : to;
+    if (e->kind == EX_OVERLOAD && cu_is_arith(t))
+        cu_error(f, e->span, "'%s' is a function: a call needs () behind it", e->u.set.name);
     if (to->kind == TY_LREF && !(t->quals & QUAL_CONST) && e->cat == CAT_PR)
         cu_error(f, e->span, "a value cannot be bound to '%s': only to a reference to const",
                  cu_type_str(f, to));

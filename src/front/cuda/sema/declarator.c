@@ -260,9 +260,26 @@ static const struct {
 #undef TYPE
 };
 
+/* A second type in one declaration: most often a ';' is missing behind the first, a class. */
+static void only_type(struct front *f, const struct declspec *ds, const struct basic_counts *b)
+{
+    if (!has_basic(b))
+        return;
+    size_t end = f->pos - 1; /* of the class: attributes may stand behind it */
+    while (ds->defines_tag && end > ds->first &&
+           (f->toks[end].kind != TOKEN_PUNCT || f->toks[end].punct != PUNCT_RBRACE))
+        end--;
+    if (ds->defines_tag && ds->tag && ds->tag->name)
+        cu_error(f, span_at(f->toks[end].span.loc + 1, 1),
+                 "expected ';' after the definition of '%s'", ds->tag->name);
+    cu_error(f, cu_span(f), "these type specifiers do not go together");
+}
+
 static bool simple_word(struct front *f, struct declspec *ds, struct basic_counts *b)
 {
     const enum keyword k = cu_kw(f);
+    if (words[k].says == WORD_TYPE || (words[k].says == WORD_COUNT && b->type))
+        only_type(f, ds, b);
     switch (words[k].says) {
     case WORD_FLAG:
         *((bool *)ds + words[k].what) = true;
@@ -344,8 +361,14 @@ static bool long_word(struct front *f, struct declspec *ds, struct basic_counts 
     case KW___underlying_type: b->type = underlying_type(f); return true;
     case KW_struct:
     case KW_class:
-    case KW_union: b->type = cu_parse_class(f, ds, flags); return true;
-    case KW_enum: b->type = cu_parse_enum(f, ds); return true;
+    case KW_union:
+        only_type(f, ds, b);
+        b->type = cu_parse_class(f, ds, flags);
+        return true;
+    case KW_enum:
+        only_type(f, ds, b);
+        b->type = cu_parse_enum(f, ds);
+        return true;
     case KW_typename:
         cu_next(f);
         b->type = named_type(f, ds);
@@ -358,9 +381,11 @@ static bool long_word(struct front *f, struct declspec *ds, struct basic_counts 
 }
 
 /* A name where a type has to be, but is none that is known. */
-static void no_type_name(struct front *f)
+static void no_type_name(struct front *f, const struct declspec *ds, unsigned flags)
 {
     struct qname q;
+    if (!(flags & DS_PARAM) && ds->where && cu_is_name(f) && cu_peek_is(f, 1, PUNCT_LPAREN))
+        cu_error(f, cu_span(f), "the function '%s' has no return type", cu_tok(f)->u.name);
     cu_parse_qname(f, &q, QN_TYPE);
     if (q.dependent)
         cu_error(f, q.span, "'%s' names a type only with 'typename' before it", q.name);
@@ -393,7 +418,7 @@ void cu_parse_declspec(struct front *f, struct declspec *ds, unsigned flags)
             f->pos = ds->constraint_pos;
         }
         if (!(flags & DS_TYPE_ONLY) && !cu_at_type(f)) {
-            no_type_name(f);
+            no_type_name(f, ds, flags);
             break;
         }
         b.type = named_type(f, ds);

@@ -41,12 +41,20 @@ static struct expr *builtin_operand(struct front *f, struct expr *e, struct expr
     return cu_rvalue(f, cu_integral_operand(f, e));
 }
 
+/* threadIdx, blockDim … as a whole */
+static bool is_triple(const struct expr *e)
+{
+    const struct class_info *c = e && e->type->kind == TY_CLASS ? e->type->cls : NULL;
+    return c && c->name && (!strcmp(c->name, "dim3") || !strcmp(c->name, "uint3"));
+}
+
 static _Noreturn void bad_operands(struct front *f, enum punct op, struct expr *a, struct expr *b,
                                    struct span s)
 {
     if (b)
-        cu_error(f, s, "'%s' does not apply to '%s' and '%s'", spelled[op], cu_type_str(f, a->type),
-                 cu_type_str(f, b->type));
+        cu_error(f, s, "'%s' does not apply to '%s' and '%s'%s", spelled[op],
+                 cu_type_str(f, a->type), cu_type_str(f, b->type),
+                 is_triple(a) || is_triple(b) ? "; one of .x, .y and .z was meant?" : "");
     cu_error(f, s, "'%s' does not apply to '%s'", spelled[op], cu_type_str(f, a->type));
 }
 

@@ -255,7 +255,7 @@ void cu_expect(struct front *f, enum punct p, const char *where)
     if (cu_accept(f, p))
         return;
     struct span at = cu_span(f);
-    if (f->pos && (p == PUNCT_SEMI || p == PUNCT_RPAREN)) {
+    if (f->pos && (p == PUNCT_SEMI || p == PUNCT_RPAREN || p == PUNCT_COLON)) {
         struct span last = f->toks[f->pos - 1].span;
         at = span_at(last.loc + (last.len ? last.len : 1), 1);
         if (source_expansion_at(f->sm, last.loc))

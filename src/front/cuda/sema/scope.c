@@ -457,6 +457,21 @@ static const char *never_there(const char *name)
     return NULL;
 }
 
+/* The same name in a namespace that has to be named to be looked into; not in those of an
+ * implementation. */
+static struct decl *in_namespaces(struct front *f, struct scope *s, const char *name,
+                                  unsigned depth)
+{
+    struct decl *d = depth ? cu_find_local(f, s, name) : NULL;
+    if (d && d->kind != DECL_POISON && !d->hidden)
+        return d;
+    d = NULL;
+    for (struct decl *ns = s->first; ns && !d && depth < 3; ns = ns->next)
+        if (ns->kind == DECL_NAMESPACE && ns->name && ns->name[0] != '_' && ns->u.ns != s)
+            d = in_namespaces(f, ns->u.ns, name, depth + 1);
+    return d;
+}
+
 struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *in,
                                struct scope *from)
 {
@@ -485,6 +500,11 @@ struct hint cu_undeclared_hint(struct front *f, const char *name, struct scope *
     for (size_t i = 0; near && i < seen.n; i++)
         if (words[i] == near)
             d = cu_strip_using(seen.decls[i]);
+    struct decl *apart = in ? NULL : in_namespaces(f, f->global, name, 0);
+    if (apart) {
+        d = apart;
+        near = cu_qualified_name(f, apart);
+    }
     const char *where = in ? scope_name(f, in) : NULL;
     h.message = where ? arena_printf(f->a, "there is no '%s' in %s", name, where)
                       : arena_printf(f->a, "'%s' is not declared", name);

@@ -142,6 +142,8 @@ static void init_local(struct front *f, struct var *v)
         }
         if (v->is_constexpr && v->d.type->kind != TY_CLASS)
             cu_error(f, at, "a constexpr variable needs a value");
+        if ((v->d.type->quals & QUAL_CONST) && cu_is_scalar(v->d.type) && v->space == SPACE_NONE)
+            cu_error(f, at, "'%s' is const and needs an initialiser", v->d.name);
         if (v->space == SPACE_SHARED) {
             struct type *t = v->d.type;
             while (t->kind == TY_ARRAY)
@@ -580,10 +582,28 @@ static struct stmt *parse_if(struct front *f)
     return first;
 }
 
+/* `for (…);` with more, indented like a body, on the next line. */
+static void check_empty_body(struct front *f, struct span loop)
+{
+    struct source_pos head, end, next;
+    if (!cu_is(f, PUNCT_SEMI) || f->toks[f->pos + 1].kind == TOKEN_EOF)
+        return;
+    const source_loc semi = cu_span(f).loc, behind = f->toks[f->pos + 1].span.loc;
+    if (source_expansion_at(f->sm, loop.loc) || source_expansion_at(f->sm, semi) ||
+        !source_position(f->sm, loop.loc, &head) || !source_position(f->sm, semi, &end) ||
+        !source_position(f->sm, behind, &next))
+        return;
+    const bool body = next.column > head.column || cu_peek_is(f, 1, PUNCT_LBRACE);
+    if (end.line == head.line && next.line > end.line && body)
+        cu_warn(f, "empty-body", cu_span(f), "this ';' is the whole body of the loop");
+}
+
 static struct stmt *loop_body(struct front *f, struct stmt *loop)
 {
     struct stmt *save = f->loop;
     f->loop = loop;
+    if (loop->kind != STMT_DO)
+        check_empty_body(f, loop->span);
     struct stmt *b = parse_compound_body(f);
     f->loop = save;
     return b;

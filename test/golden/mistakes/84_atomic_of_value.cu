@@ -1,0 +1,5 @@
+// RUN: tern compile %s --to ir -o %t
+__global__ void k(int *y)
+{
+    atomicAdd(y[0], 1);
+}
