@@ -103,7 +103,21 @@ __TERN_ROUNDED(rz)
 __TERN_ROUNDED(ru)
 __TERN_ROUNDED(rd)
 #undef __TERN_ROUNDED
-__TERN_FN float __frsqrt_rn(float x) { return __tern_op_frsqrt_fast(x); }
+/* Two steps from any number within 3 ulp give the nearest one for every x (tried for all of two binades, which is all there are). */
+__TERN_FN float __tern_rsqrt_step(float x, float y)
+{
+    float h = __fmul_rn(x, y), d = __fmaf_rn(__fmaf_rn(x, y, -h), y, __fmaf_rn(h, y, -1.0f));
+    return __fmaf_rn(y, __fmaf_rn(d, __fmul_rn(0.375f, d), __fmul_rn(-0.5f, d)), y);
+}
+__TERN_FN float __frsqrt_rn(float x)
+{
+    if (!(x > 0.0f && x < __tern_op_bitcast<float>(0x7f800000u)))
+        return 1.0f / __fsqrt_rn(x);
+    bool tiny = x < 0x1p-100f; /* keeps the remainders from underflowing */
+    float s = tiny ? x * 0x1p100f : x, r = __tern_op_frsqrt_fast(s);
+    r = __tern_rsqrt_step(s, __tern_rsqrt_step(s, r));
+    return tiny ? r * 0x1p50f : r;
+}
 __TERN_FN double __int2double_rn(int x) { return x; }
 __TERN_FN double __uint2double_rn(unsigned x) { return x; }
 
@@ -225,15 +239,61 @@ __TERN_FN int2 __ldg(const int2 *p) { return int2{__ldg(&p->x), __ldg(&p->y)}; }
 __TERN_FN int4 __ldg(const int4 *p) { return int4{__ldg(&p->x), __ldg(&p->y), __ldg(&p->z), __ldg(&p->w)}; }
 __TERN_FN uint2 __ldg(const uint2 *p) { return uint2{__ldg(&p->x), __ldg(&p->y)}; }
 __TERN_FN uint4 __ldg(const uint4 *p) { return uint4{__ldg(&p->x), __ldg(&p->y), __ldg(&p->z), __ldg(&p->w)}; }
-template <class T> __TERN_FN T __ldcg(const T *p) { return *p; }
 template <class T> __TERN_FN T __ldca(const T *p) { return *p; }
 template <class T> __TERN_FN T __ldcs(const T *p) { return *p; }
 template <class T> __TERN_FN T __ldlu(const T *p) { return *p; }
-template <class T> __TERN_FN T __ldcv(const T *p) { return __tern_load_volatile(p); }
 template <class T> __TERN_FN void __stwb(T *p, T v) { *p = v; }
-template <class T> __TERN_FN void __stcg(T *p, T v) { *p = v; }
 template <class T> __TERN_FN void __stcs(T *p, T v) { *p = v; }
-template <class T> __TERN_FN void __stwt(T *p, T v) { *p = v; }
+/* Past the cache of one multiprocessor: other blocks' writes are seen (cg), the host's too (cv), and each call is an access
+ * of its own. Vectors are so element by element, which is all that NVIDIA promises of them. */
+#define __TERN_PAST_CACHE(T)                                                                                                       \
+    __TERN_FN T __ldcg(const T *p) { return __tern_atomic_load(p, 1, 1); }                                                         \
+    __TERN_FN T __ldcv(const T *p) { return __tern_atomic_load(p, 1, 2); }                                                         \
+    __TERN_FN void __stcg(T *p, T v) { __tern_atomic_store(p, v, 1, 1); }                                                          \
+    __TERN_FN void __stwt(T *p, T v) { __tern_atomic_store(p, v, 1, 2); }
+#define __TERN_PAST_CACHE2(T)                                                                                                      \
+    __TERN_FN T __ldcg(const T *p) { return T{__tern_atomic_load(&p->x, 1, 1), __tern_atomic_load(&p->y, 1, 1)}; }                                                     \
+    __TERN_FN T __ldcv(const T *p) { return T{__tern_atomic_load(&p->x, 1, 2), __tern_atomic_load(&p->y, 1, 2)}; }                                                     \
+    __TERN_FN void __stcg(T *p, T v) { __tern_atomic_store(&p->x, v.x, 1, 1), __tern_atomic_store(&p->y, v.y, 1, 1); }                                                   \
+    __TERN_FN void __stwt(T *p, T v) { __tern_atomic_store(&p->x, v.x, 1, 2), __tern_atomic_store(&p->y, v.y, 1, 2); }
+#define __TERN_PAST_CACHE4(T)                                                                                                      \
+    __TERN_FN T __ldcg(const T *p) { return T{__tern_atomic_load(&p->x, 1, 1), __tern_atomic_load(&p->y, 1, 1), __tern_atomic_load(&p->z, 1, 1), __tern_atomic_load(&p->w, 1, 1)}; }                       \
+    __TERN_FN T __ldcv(const T *p) { return T{__tern_atomic_load(&p->x, 1, 2), __tern_atomic_load(&p->y, 1, 2), __tern_atomic_load(&p->z, 1, 2), __tern_atomic_load(&p->w, 1, 2)}; }                       \
+    __TERN_FN void __stcg(T *p, T v) { __tern_atomic_store(&p->x, v.x, 1, 1), __tern_atomic_store(&p->y, v.y, 1, 1), __tern_atomic_store(&p->z, v.z, 1, 1), __tern_atomic_store(&p->w, v.w, 1, 1); }           \
+    __TERN_FN void __stwt(T *p, T v) { __tern_atomic_store(&p->x, v.x, 1, 2), __tern_atomic_store(&p->y, v.y, 1, 2), __tern_atomic_store(&p->z, v.z, 1, 2), __tern_atomic_store(&p->w, v.w, 1, 2); }
+__TERN_PAST_CACHE(char)
+__TERN_PAST_CACHE(signed char)
+__TERN_PAST_CACHE(unsigned char)
+__TERN_PAST_CACHE(short)
+__TERN_PAST_CACHE(unsigned short)
+__TERN_PAST_CACHE(int)
+__TERN_PAST_CACHE(unsigned)
+__TERN_PAST_CACHE(long)
+__TERN_PAST_CACHE(unsigned long)
+__TERN_PAST_CACHE(long long)
+__TERN_PAST_CACHE(unsigned long long)
+__TERN_PAST_CACHE(float)
+__TERN_PAST_CACHE(double)
+__TERN_PAST_CACHE2(char2)
+__TERN_PAST_CACHE2(uchar2)
+__TERN_PAST_CACHE2(short2)
+__TERN_PAST_CACHE2(ushort2)
+__TERN_PAST_CACHE2(int2)
+__TERN_PAST_CACHE2(uint2)
+__TERN_PAST_CACHE2(longlong2)
+__TERN_PAST_CACHE2(ulonglong2)
+__TERN_PAST_CACHE2(float2)
+__TERN_PAST_CACHE2(double2)
+__TERN_PAST_CACHE4(char4)
+__TERN_PAST_CACHE4(uchar4)
+__TERN_PAST_CACHE4(short4)
+__TERN_PAST_CACHE4(ushort4)
+__TERN_PAST_CACHE4(int4)
+__TERN_PAST_CACHE4(uint4)
+__TERN_PAST_CACHE4(float4)
+#undef __TERN_PAST_CACHE
+#undef __TERN_PAST_CACHE2
+#undef __TERN_PAST_CACHE4
 
 __TERN_FN unsigned __isGlobal(const void *p) { return __tern_isspace_global(p); }
 __TERN_FN unsigned __isShared(const void *p) { return __tern_isspace_shared(p); }

@@ -528,6 +528,30 @@ __TERN_FN __TERN_HALF2 __ldg(const __TERN_HALF2 *p)
 {
     return __TERN_HALF2(__ldg(&p->x), __ldg(&p->y));
 }
+/* see device_functions.h; two are one word, as a load of NVIDIA's has them */
+#define __TERN_H_PAST_CACHE(load, store)                                                           \
+    __TERN_FN __TERN_HALF load(const __TERN_HALF *p)                                               \
+    {                                                                                              \
+        return __TERN_HALF_NAME(__ushort_as_, )(load((const unsigned short *)p));                  \
+    }                                                                                              \
+    __TERN_FN __TERN_HALF2 load(const __TERN_HALF2 *p)                                             \
+    {                                                                                              \
+        unsigned u = load((const unsigned *)p);                                                    \
+        return __TERN_HALF2(__TERN_HALF_NAME(__ushort_as_, )((unsigned short)u),                   \
+                            __TERN_HALF_NAME(__ushort_as_, )((unsigned short)(u >> 16)));          \
+    }                                                                                              \
+    __TERN_FN void store(__TERN_HALF *p, __TERN_HALF v)                                            \
+    {                                                                                              \
+        store((unsigned short *)p, __TERN_HALF_NAME(__, _as_ushort)(v));                           \
+    }                                                                                              \
+    __TERN_FN void store(__TERN_HALF2 *p, __TERN_HALF2 v)                                          \
+    {                                                                                              \
+        store((unsigned *)p, (unsigned)__TERN_HALF_NAME(__, _as_ushort)(v.x) |                     \
+                                 (unsigned)__TERN_HALF_NAME(__, _as_ushort)(v.y) << 16);           \
+    }
+__TERN_H_PAST_CACHE(__ldcg, __stcg)
+__TERN_H_PAST_CACHE(__ldcv, __stwt)
+#undef __TERN_H_PAST_CACHE
 __TERN_FN __TERN_HALF atomicAdd(__TERN_HALF *p, __TERN_HALF v)
 {
     return __TERN_H(__tern_atomic_fadd(&p->__v, v.__v, 1, 1));

@@ -214,7 +214,7 @@ static inline float __frcp_rn(float x)
 }
 static inline float __frsqrt_rn(float x)
 {
-    return 1.0f / sqrtf(x);
+    return (float)(1.0 / sqrt((double)x)); /* the nearest one, for every x */
 }
 static inline double __dadd_rn(double x, double y)
 {

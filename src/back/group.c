@@ -82,7 +82,7 @@ static bool is_plain(const struct ir_inst *i)
 {
     if (i->op != IR_OP_load && i->op != IR_OP_store)
         return false;
-    if (i->flags & (IR_VOLATILE | IR_STEP) || ir_order(i->flags) != IR_ORDER_NONE || i->data)
+    if (i->flags & (IR_VOLATILE | IR_STEP) || ir_order(i->flags) > IR_ORDER_RELAXED || i->data)
         return false;
     return i->align >= ir_bytes(i->type) && ir_space(i->args[0]->type) != IR_SPACE_PARAM;
 }
@@ -111,7 +111,7 @@ static void try_group(struct arena *a, struct ir_inst *first, back_eligible_fn *
     int64_t size = ir_bytes(type);
     for (struct ir_inst *i = first; i && nseen < 16; i = i->next) {
         if (i->op == first->op && (is_plain(i) && eligible(i)) && i->type == type &&
-            ((i->flags ^ first->flags) & IR_INVARIANT) == 0) {
+            ((i->flags ^ first->flags) & (IR_INVARIANT | IR_ORDERED(7, 3))) == 0) {
             int64_t off = 0;
             if (back_base(i->args[0], &off) == base) {
                 bool twice = false;
@@ -122,8 +122,8 @@ static void try_group(struct arena *a, struct ir_inst *first, back_eligible_fn *
                     seen[nseen++].offset = off;
                     continue;
                 }
-                if (stores)
-                    break; /* order of the two stores matters */
+                if (stores || ir_order(i->flags))
+                    break; /* order of the two matters */
                 continue;
             }
         }

@@ -181,9 +181,8 @@ __TERN_FN T FN(rcbrt)(T x)
 }
 __TERN_FN T FN(rsqrt)(T x)
 {
-    if (sizeof(T) ==
-        4) /* two roundings, well within CUDA's bound; kernels that use it want it fast */
-        return C(1.0f, 1.0) / SQRT(x);
+    if (sizeof(T) == 4) /* within 2 ulp, as CUDA's: kernels that use it want it fast */
+        return __tern_quick_rsqrtf(x);
     int tiny = x < C(0x1p-100f, 0x1p-900); /* keeps the residual from underflowing */
     T y = tiny ? x * C(0x1p100f, 0x1p200) : x;
     T r = FN(dw_rsqrt)(FN(dw)(y, C(0.0f, 0.0)));

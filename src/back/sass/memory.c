@@ -208,7 +208,7 @@ static bool is_word(const struct ir_inst *i)
 {
     int64_t offset = 0;
     back_base(i->args[0], &offset);
-    return ir_bytes(i->type) == 4 * sass_words(i->type) && is_near(offset) &&
+    return !ir_order(i->flags) && ir_bytes(i->type) == 4 * sass_words(i->type) && is_near(offset) &&
            ir_space(i->args[0]->type) != IR_SPACE_CONST;
 }
 

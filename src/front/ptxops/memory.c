@@ -8,11 +8,21 @@ static const struct px_symbol *param_symbol(const struct px_operand *o)
     return b && b->kind == PO_NAME && b->symbol && b->symbol->kind == PS_PARAM ? b->symbol : NULL;
 }
 
-static uint32_t access_flags(struct px_stmt *s)
+/* What passes the cache of one multiprocessor is seen by all of the device (cg), or of the system
+ * (cv, wt); more than that, that each is an access of its own, programs that poll rely on. */
+static uint32_t cache_order(struct px_stmt *s, enum ir_space space)
+{
+    if ((space != IR_SPACE_GLOBAL && space != IR_SPACE_GENERIC) || px_mod(s, "nc"))
+        return 0;
+    return px_mod(s, "cv") || px_mod(s, "wt") ? IR_ORDERED(IR_ORDER_RELAXED, IR_SCOPE_SYSTEM)
+           : px_mod(s, "cg")                  ? IR_ORDERED(IR_ORDER_RELAXED, IR_SCOPE_DEVICE)
+                                              : 0;
+}
+
+static uint32_t access_flags(struct px_stmt *s, enum ir_space space)
 {
     uint32_t order = px_order(s), flags = 0;
-    if (ir_order(order))
-        flags |= order;
+    flags |= ir_order(order) ? order : cache_order(s, space);
     if (px_mod(s, "volatile") || px_mod(s, "mmio"))
         flags |= IR_VOLATILE;
     return flags;
@@ -62,7 +72,7 @@ bool px_ld(struct px *p, struct px_stmt *s, const struct px_row *row)
     if (m == IR_VOID || m == IR_I1)
         return false;
     px_space_of(s, &space);
-    uint32_t bytes = ir_bytes(m), flags = access_flags(s);
+    uint32_t bytes = ir_bytes(m), flags = access_flags(s, space);
     const struct px_symbol *param = param_symbol(&s->ops[1]);
     if (param) {
         struct ir_value *x = px_read(p, param->var);
@@ -86,7 +96,7 @@ bool px_ld(struct px *p, struct px_stmt *s, const struct px_row *row)
     for (uint32_t i = 0; i < n; i++) {
         struct ir_value *at =
             i ? ir_build2(&p->b, IR_OP_ptradd, a->type, a, px_int(p, IR_I64, bytes * i)) : a;
-        x[i] = ir_build_load(&p->b, m, at, bytes, flags);
+        x[i] = ir_build_load(&p->b, m, at, i ? bytes : bytes * n, flags);
     }
     for (uint32_t i = 0; i < n; i++)
         px_out_signed(p, &d[i], x[i], t.letter == 's');
@@ -106,7 +116,7 @@ bool px_st(struct px *p, struct px_stmt *s, const struct px_row *row)
     if (m == IR_VOID || m == IR_I1)
         return false;
     px_space_of(s, &space);
-    uint32_t bytes = ir_bytes(m), flags = access_flags(s);
+    uint32_t bytes = ir_bytes(m), flags = access_flags(s, space);
     const struct px_symbol *param = param_symbol(&s->ops[0]);
     if (param) {
         if (s->ops[0].items[0].offset || n != 1 || bytes > ir_bytes(param->var->type))
@@ -119,7 +129,7 @@ bool px_st(struct px *p, struct px_stmt *s, const struct px_row *row)
         struct ir_value *at =
             i ? ir_build2(&p->b, IR_OP_ptradd, a->type, a, px_int(p, IR_I64, bytes * i)) : a;
         if (v[i].kind != PO_SINK)
-            ir_build_store(&p->b, at, px_in(p, &v[i], m), bytes, flags);
+            ir_build_store(&p->b, at, px_in(p, &v[i], m), i ? bytes : bytes * n, flags);
     }
     return true;
 }

@@ -81,3 +81,4 @@ __global__ void k43(int *p) { float4 f = make_float4(1, 2); p[0] = f.r; }
 __global__ void k44(int *p) { int &&r = p[0]; r = 1; }
 __global__ void k45(int *p) { for (int v : p) p[0] = v; }
 __global__ void k46(int *p, int n) { extern __shared__ int a[], b[4]; __shared__ int c[n]; p[0] = c[0]; }
+__global__ void k47(int *p, dim3 *c) { p[0] = __ldcg(c).x; }

@@ -1,5 +1,6 @@
 /* Iterators that compute. */
 #pragma once
+#include "cub/thread/thread_load.cuh"
 #include "cub/thread/thread_operators.cuh"
 #include "thrust/detail/iterators.h"
 
@@ -97,7 +98,6 @@ struct ArgIndexInputIterator
     }
 };
 
-/* How a cache is used is the device's business here. */
 template <CacheLoadModifier modifier, class V, class = ptrdiff_t>
 struct CacheModifiedInputIterator
     : thrust::detail::iterator<CacheModifiedInputIterator<modifier, V>, V, V,
@@ -108,7 +108,7 @@ struct CacheModifiedInputIterator
     }
     CUB_HD V get(ptrdiff_t n) const
     {
-        return at[n];
+        return detail::load_by<modifier>(at + n);
     }
     CUB_HD void move(ptrdiff_t n)
     {

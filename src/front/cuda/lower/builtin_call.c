@@ -11,6 +11,22 @@ static struct ir_value *ptr(struct lower *l, struct expr *e, size_t i)
     return lo_pointer(l, e->args[i]);
 }
 
+/* Where a scalar of `bytes` is accessed that must be aligned to its size: &p->x knows more of its
+ * alignment than its type says, with which neighbours become one access. */
+static struct ir_value *aligned_ptr(struct lower *l, struct expr *e, uint32_t bytes,
+                                    uint32_t *align)
+{
+    struct expr *at = e->args[0];
+    *align = bytes;
+    if (at->kind != EX_ADDR || at->a->kind != EX_MEMBER)
+        return ptr(l, e, 0);
+    const struct place p = lo_place(l, at->a);
+    if (!p.ptr || p.ssa || p.bits)
+        return ptr(l, e, 0);
+    *align = p.align > bytes ? p.align : bytes;
+    return lo_generic(l, p.ptr);
+}
+
 static uint64_t constant(struct expr *e, size_t i)
 {
     return e->args[i]->u.i;
@@ -240,6 +256,7 @@ struct ir_value *lo_builtin(struct lower *l, struct expr *e)
     struct type *t = e->targs[0].type;
     const ir_type it = t ? cu_ir_type(t) : IR_VOID;
     struct ir_value *v;
+    uint32_t align;
     if (is_single(b)) {
         v = one_instruction(l, e, b);
         return b->kind == BUILTIN_REDUX ? lo_convert(l, v, cu_type(l->f, TY_UINT), t) : v;
@@ -251,10 +268,11 @@ struct ir_value *lo_builtin(struct lower *l, struct expr *e)
     case BUILTIN_SREG: return ir_build0(&l->b, IR_OP_sreg, cu_ir_type(e->type), b->arg);
     case BUILTIN_CLOCK: return ir_build0(&l->b, IR_OP_clock, IR_I64, b->arg);
     case BUILTIN_ATOMIC_LOAD:
-        return ir_build_load(&l->b, it, ptr(l, e, 0), ir_bytes(it), ordered(l, e, 1));
+        v = aligned_ptr(l, e, ir_bytes(it), &align);
+        return ir_build_load(&l->b, it, v, align, ordered(l, e, 1));
     case BUILTIN_ATOMIC_STORE:
-        v = ptr(l, e, 0);
-        ir_build_store(&l->b, v, arg(l, e, 1), ir_bytes(it), ordered(l, e, 2));
+        v = aligned_ptr(l, e, ir_bytes(it), &align);
+        ir_build_store(&l->b, v, arg(l, e, 1), align, ordered(l, e, 2));
         return NULL;
     case BUILTIN_LOAD: return ir_build_load(&l->b, it, ptr(l, e, 0), ir_bytes(it), b->arg);
     case BUILTIN_STORE:
