@@ -2,7 +2,9 @@
  * name, and defines the functions of src/front/cuda/pp/pp.h that find them. Runs while Tern is
  * built. Files of device/ are for the compiler only and go without comments and idle blanks; lines
  * keep their numbers. -s: where size counts, and for the device half only: all files so, and
- * without what __TERN_DEVICE__ leaves out. -w: all files so, for both halves. */
+ * without what __TERN_DEVICE__ leaves out. -w: all files so, for both halves. Without either the
+ * texts are packed, a file each (src/front/cuda/pp/unpack.c has the format); with them not, because
+ * what is sent to a page is packed as a whole, and better. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -132,6 +134,114 @@ static size_t trim(char *text, size_t n)
     return to;
 }
 
+/* ---- packing ---- */
+
+enum { HASH_BITS = 14, SHORTEST = 4, FARTHEST = 65535, TRIES = 512 };
+
+struct packer {
+    const unsigned char *text;
+    size_t n, to;
+    unsigned char *out;
+    long head[1 << HASH_BITS],
+        *before; /* the last place with a hash; for each place the one before */
+};
+
+static unsigned hash_at(const unsigned char *p)
+{
+    const unsigned v = p[0] | (unsigned)p[1] << 8 | (unsigned)p[2] << 16 | (unsigned)p[3] << 24;
+    return (v * 2654435761u) >> (32 - HASH_BITS);
+}
+
+static void remember(struct packer *p, size_t at)
+{
+    if (at + SHORTEST > p->n)
+        return;
+    const unsigned h = hash_at(p->text + at);
+    p->before[at] = p->head[h];
+    p->head[h] = (long)at;
+}
+
+/* The longest text before `at` that is repeated there; 0: none. */
+static size_t longest(const struct packer *p, size_t at, size_t *from)
+{
+    size_t best = 0;
+    if (at + SHORTEST > p->n)
+        return 0;
+    long c = p->head[hash_at(p->text + at)];
+    for (int tries = TRIES; c >= 0 && at - (size_t)c <= FARTHEST && tries; tries--) {
+        size_t len = 0;
+        while (at + len < p->n && p->text[(size_t)c + len] == p->text[at + len])
+            len++;
+        if (len > best) {
+            best = len;
+            *from = (size_t)c;
+        }
+        c = p->before[c];
+    }
+    return best >= SHORTEST ? best : 0;
+}
+
+static void put_more(struct packer *p, size_t count)
+{
+    if (count < 15)
+        return;
+    for (count -= 15; count >= 255; count -= 255)
+        p->out[p->to++] = 255;
+    p->out[p->to++] = (unsigned char)count;
+}
+
+/* Bytes as they are, then a repetition; len 0: the end. */
+static void put_run(struct packer *p, size_t start, size_t at, size_t len, size_t from)
+{
+    const size_t plain = at - start, more = len ? len - SHORTEST : 0;
+    p->out[p->to++] = (unsigned char)((plain < 15 ? plain : 15) << 4 | (more < 15 ? more : 15));
+    put_more(p, plain);
+    memcpy(p->out + p->to, p->text + start, plain);
+    p->to += plain;
+    if (!len)
+        return;
+    p->out[p->to++] = (unsigned char)(at - from);
+    p->out[p->to++] = (unsigned char)((at - from) >> 8);
+    put_more(p, more);
+}
+
+/* The packed text, of *size bytes. A repetition waits where one that starts a byte later is longer.
+ */
+static char *pack(const char *text, size_t n, size_t *size)
+{
+    struct packer *p = calloc(1, sizeof *p);
+    if (!p || !(p->out = malloc(n + n / 128 + 64)) || !(p->before = calloc(n + 1, sizeof(long)))) {
+        perror("embed");
+        exit(1);
+    }
+    p->text = (const unsigned char *)text;
+    p->n = n;
+    for (int h = 0; h < 1 << HASH_BITS; h++)
+        p->head[h] = -1;
+    size_t start = 0, from = 0, next_from = 0;
+    for (size_t at = 0; at < n;) {
+        const size_t len = longest(p, at, &from);
+        remember(p, at);
+        if (!len || longest(p, at + 1, &next_from) > len) {
+            at++;
+            continue;
+        }
+        put_run(p, start, at, len, from);
+        for (size_t k = 1; k < len; k++)
+            remember(p, at + k);
+        start = at += len;
+    }
+    if (start < n)
+        put_run(p, start, n, 0, 0);
+    *size = p->to;
+    char *out = (char *)p->out;
+    free(p->before);
+    free(p);
+    return out;
+}
+
+/* ---- output ---- */
+
 /* Octal escapes have three digits, so that a digit may follow; '?' is escaped against trigraphs. */
 static void put_text(FILE *out, const char *text, size_t len)
 {
@@ -166,9 +276,9 @@ int main(int argc, char **argv)
     }
     size_t n = (size_t)argc - 2;
     struct entry *entries = calloc(n + 1, sizeof *entries);
-    size_t *lens = calloc(n + 1, sizeof *lens);
+    size_t *lens = calloc(n + 1, sizeof *lens), *sizes = calloc(n + 1, sizeof *sizes);
     FILE *out = fopen(argv[1], "w");
-    if (!entries || !lens || !out) {
+    if (!entries || !lens || !sizes || !out) {
         perror(argv[1]);
         return 1;
     }
@@ -193,15 +303,17 @@ int main(int argc, char **argv)
         if (device)
             lens[i] = drop_host(text, lens[i]);
         fprintf(out, "\nstatic const char text%zu[] =\n", i);
-        put_text(out, text, lens[i]);
+        char *packed = small ? NULL : pack(text, lens[i], &sizes[i]);
+        put_text(out, packed ? packed : text, packed ? sizes[i] : lens[i]);
         fputs(";\n", out);
+        free(packed);
         free(text);
     }
     fputs("\nstatic const struct embedded_file files[] = {\n", out);
     for (size_t i = 0; i < n; i++)
-        fprintf(out, "    {\"%s\", text%zu, %zu},\n", entries[i].name, i, lens[i]);
+        fprintf(out, "    {\"%s\", text%zu, %zu, %zu},\n", entries[i].name, i, lens[i], sizes[i]);
     fprintf(out,
-            "    {\"\", \"\", 0},\n};\n\n"
+            "    {\"\", \"\", 0, 0},\n};\n\n"
             "const struct embedded_file *embedded_files(size_t *n)\n"
             "{\n    *n = %zu;\n    return files;\n}\n\n"
             "const struct embedded_file *embedded_header(const char *name)\n"
@@ -216,6 +328,7 @@ int main(int argc, char **argv)
             n, n);
     free(entries);
     free(lens);
+    free(sizes);
     if (fclose(out)) {
         perror(argv[1]);
         return 1;

@@ -73,7 +73,7 @@ struct pp_header *pp_embedded(struct pp *pp, const char *name)
     h->path = path;
     h->system = h->embedded = true;
     if (e) {
-        h->text = e->text;
+        h->text = embedded_text(pp->arena, e);
         h->len = e->len;
     }
     map_set(&pp->headers, map_key(path), h);

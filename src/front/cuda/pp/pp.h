@@ -56,9 +56,10 @@ const struct pp_skipped *pp_skipped_for(const struct pp_result *r, const char *n
 /* Our own headers are compiled into the program: name → text. */
 struct embedded_file {
     const char *name;
-    const char *text;
-    size_t len;
+    const char *text; /* packed (unpack.c) where packed is not 0 */
+    size_t len, packed;
 };
+const char *embedded_text(struct arena *a, const struct embedded_file *e); /* 0 follows it */
 const struct embedded_file *embedded_header(const char *name); /* "cuda_runtime.h"; NULL: none */
 const struct embedded_file *embedded_files(size_t *n);         /* all of them, sorted by name */
 
