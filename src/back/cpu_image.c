@@ -69,7 +69,10 @@ static bool kernel(struct writer *w, struct ir_func *f)
     struct cpu_plan p;
     struct cpu_image_kernel *own = arena_new(w->s.arena, struct cpu_image_kernel);
     struct passes *passes = back_passes(w->job, w->target);
-    if (!cpu_plan(&p, w->job, w->target, f, &w->options->cpu, w->options->track))
+    struct back_cpu_options how = w->options->cpu;
+    if (!how.vector_bytes) /* a gang fills the vectors that the code is made of */
+        how.vector_bytes = w->s.t->vector_bytes;
+    if (!cpu_plan(&p, w->job, w->target, f, &how, w->options->track))
         return false;
     if (p.made)
         map_set(&w->done, map_key(p.made), p.made);
