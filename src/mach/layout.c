@@ -216,7 +216,10 @@ static void instruction(struct moves *m, const struct mach_inst *i)
     const struct mach_row *r = &t->rows[i->op - MACH_SHARED];
     int64_t real[MACH_MAX_OPS];
     for (unsigned k = 0; k < i->nops; k++)
-        real[k] = t->kinds[r->kind[k]].role == MACH_REG ? colour(f, ops[k]) : ops[k];
+        real[k] = t->kinds[r->kind[k]].role == MACH_REG ? colour(f, ops[k])
+                  : i->framed && ops[k] >= 0 && ops[k] & MACH_SLOT
+                      ? (int64_t)offset_of(f, (uint32_t)ops[k])
+                      : ops[k];
     if (r->flags & MACH_TIED && real[0] != real[r->nresults]) {
         const struct mach_vreg *v = mach_of(f, ops[0]);
         t->copy(c, v->class, v->bytes, (mach_reg)real[0], (mach_reg)real[r->nresults]);
@@ -522,8 +525,11 @@ void mach_finish(struct mach_func *f, struct mach_image *out, uint32_t symbol)
     if (!f->stepped)
         mach_merge(f);
     drop_dead(f);
-    if (!f->stepped)
+    if (!f->stepped) {
+        mach_fold(f);
         mach_schedule(f);
+        mach_tie(f);
+    }
     f->aside = mach_slot_new(f, 64, 64);
     do {
         mach_spill(f);

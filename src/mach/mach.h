@@ -3,6 +3,7 @@
  * func.c      functions of machine code: blocks, virtual registers, instructions; their text
  * live.c      which registers live where, over the whole graph
  * merge.c     work that was done already
+ * fold.c      loads and addresses inside the instructions that use them; what results overwrite
  * schedule.c  the order of instructions in a block
  * spill.c     which registers live in memory; loads and recomputation in front of their uses
  * color.c     a machine register for each virtual one; parallel copies; the frame
@@ -11,7 +12,8 @@
  * select.c    what selection from the IR needs on every machine: select.h
  *
  * The way of a function: a target's selection writes blocks of instructions over virtual registers
- * in SSA form (mach_emit …), mach_finish does the rest: schedule, spill, colour, lay out, encode.
+ * in SSA form (mach_emit …), mach_finish does the rest: merge, fold, schedule, spill, colour, lay
+ * out, encode.
  *
  * An instruction is a row of the target's table (struct mach_row, from its .def file): operands
  * with the kind of each, latency, unit, flags, and what the target's encoder wants to know. Its
@@ -46,7 +48,7 @@ typedef uint32_t mach_reg;
 typedef uint64_t mach_set; /* of registers of one class */
 #define MACH_VIRTUAL 256u
 #define MACH_NONE    UINT32_MAX
-enum { MACH_CLASSES = 4, MACH_CLASS_SIZE = 64, MACH_MAX_OPS = 6 };
+enum { MACH_CLASSES = 4, MACH_CLASS_SIZE = 64, MACH_MAX_OPS = 8 };
 
 /* ---- tables ---- */
 enum mach_role {
@@ -97,7 +99,8 @@ struct mach_row {
 struct mach_inst {
     uint16_t op; /* enum mach_shared, or a row + MACH_SHARED */
     uint8_t nops;
-    bool plain : 1;      /* touches memory only as a program does that has no races */
+    bool plain : 1;  /* touches memory only as a program does that has no races */
+    bool framed : 1; /* its distance is a slot's number with MACH_SLOT, from the stack pointer */
     unsigned unwind : 3; /* enum mach_unwind: how the caller is found once it has run */
     uint32_t ops;        /* in mach_func.ops */
     uint32_t loc;        /* in the source; 0: none */
@@ -288,6 +291,14 @@ struct mach_target {
      * which there are *n. 0: there is none. NULL: never. */
     unsigned (*pair)(unsigned op, const int64_t *a, unsigned then, const int64_t *b, int64_t *out,
                      unsigned *n);
+    /* What `into` is if it reads its operand k from where `load` would load it from, a load of the
+     * table or MACH_LOAD, whose slot is a distance with MACH_SLOT; or if k, an address, is computed
+     * in it. Operands go to `out`, of which there are *n. 0: there is none. NULL: never. */
+    unsigned (*fold)(const struct mach_func *f, const struct mach_inst *load,
+                     const struct mach_inst *into, unsigned k, int64_t *out, unsigned *n);
+    /* The same with operand k where the result overwrites it; changes ops. 0: there is none. NULL:
+     * never. */
+    unsigned (*tie)(unsigned op, int64_t *ops, unsigned k);
     /* Bytes of one instruction; label operands are distances from its start. out may be NULL. */
     unsigned (*encode)(const struct mach_row *r, const int64_t *ops, uint8_t *out);
     /* The instruction at p, of at most n bytes: fills row and operands; 0: none. */
@@ -299,7 +310,9 @@ struct mach_target {
 /* ---- passes, in order ---- */
 void mach_graph(struct mach_func *f); /* rpo, preds */
 void mach_merge(struct mach_func *f);
+void mach_fold(struct mach_func *f);
 void mach_schedule(struct mach_func *f);
+void mach_tie(struct mach_func *f);
 void mach_spill(struct mach_func *f);
 bool mach_is_original(const struct mach_func *f, mach_reg r); /* not made by spilling */
 /* False: more registers have been marked as spilled; spilling must be done again. */
@@ -353,6 +366,8 @@ struct mach_image {
 /* A label operand is a block, or one of these, by number. */
 #define MACH_SYMBOL  (INT64_C(1) << 40)
 #define MACH_LITERAL (INT64_C(1) << 41)
+/* A distance in an instruction that is `framed`: a slot's, by number. */
+#define MACH_SLOT (INT64_C(1) << 42)
 void mach_image_init(struct mach_image *i, struct arena *a);
 uint32_t mach_literal(struct mach_image *i, uint64_t low, uint64_t high); /* its number */
 uint32_t mach_literal_pair(struct mach_image *i, const uint64_t part[4]); /* twice as wide */

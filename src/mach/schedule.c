@@ -227,7 +227,7 @@ static bool names_machine(const struct mach_func *f, const struct mach_inst *i)
         return false;
     const struct mach_row *r = &f->target->rows[i->op - MACH_SHARED];
     for (unsigned k = 0; k < i->nops; k++)
-        if (f->target->kinds[r->kind[k]].role == MACH_REG &&
+        if (f->target->kinds[r->kind[k]].role == MACH_REG && f->ops.data[i->ops + k] >= 0 &&
             !mach_is_virtual(f->ops.data[i->ops + k]))
             return true;
     return false;

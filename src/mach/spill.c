@@ -502,6 +502,38 @@ static void measure(struct spiller *s, struct loader *l, uint32_t at, struct poi
     }
 }
 
+/* What was loaded for this instruction alone is read from its slot by the instruction itself, where
+ * the machine can: loads[n] is the number of the load of use n in the output + 1. */
+static struct mach_inst read_slot(struct spiller *s, struct mach_inst i, const struct mach_regs *r,
+                                  const uint32_t *loads)
+{
+    struct mach_func *f = s->f;
+    int64_t out[MACH_MAX_OPS];
+    unsigned n = 0, op;
+    if (!f->target->fold || f->stepped || i.op < MACH_SHARED)
+        return i;
+    for (unsigned u = r->nuses; u--;) {
+        if (!loads[u])
+            continue;
+        struct mach_inst *load = &s->out.data[loads[u] - 1];
+        const unsigned k = (unsigned)(r->use[u] - (f->ops.data + i.ops));
+        for (unsigned q = 0; q < r->nuses; q++)
+            if (q != u && *r->use[q] == *r->use[u])
+                return i;
+        if (load->op != MACH_LOAD || !(op = f->target->fold(f, load, &i, k, out, &n)))
+            continue;
+        load->op = MACH_NOP;
+        i.op = (uint16_t)op;
+        i.nops = (uint8_t)n;
+        i.framed = true;
+        i.ops = (uint32_t)f->ops.len;
+        for (unsigned q = 0; q < n; q++)
+            vec_push(f->arena, &f->ops, out[q]);
+        return i;
+    }
+    return i;
+}
+
 static struct mach_inst copy_of(struct mach_func *f, struct mach_inst i)
 {
     uint32_t at = (uint32_t)f->ops.len;
@@ -561,13 +593,16 @@ static void rewrite(struct spiller *s, struct loader *l, uint32_t at)
         for (unsigned c = 0; c < MACH_CLASSES; c++)
             keep_at_most(l, c, (int)s->room[c] - points[k].before[c] - (int)temps[c], k);
         mach_reg names[32];
+        uint32_t loads[32];
         for (unsigned n = 0; n < r.nuses; n++) {
             mach_reg u = (mach_reg)*r.use[n];
+            const size_t had = s->out.len;
             names[n] =
                 mach_of(f, u)->spilled ? bring(l, u, later(next[first[k] + n]), k, i.loc) : u;
+            mach_regs(f, &i, &r); /* operands may have moved */
+            loads[n] = s->out.len > had && !next[first[k] + n] ? (uint32_t)s->out.len : 0;
         }
         bool renamed = false;
-        mach_regs(f, &i, &r); /* operands may have moved */
         for (unsigned n = 0; n < r.nuses; n++)
             renamed |= *r.use[n] != names[n];
         if (renamed) { /* in a copy: spilling may start again from what was there */
@@ -575,6 +610,8 @@ static void rewrite(struct spiller *s, struct loader *l, uint32_t at)
             mach_regs(f, &i, &r);
             for (unsigned n = 0; n < r.nuses; n++)
                 *r.use[n] = names[n];
+            i = read_slot(s, i, &r, loads);
+            mach_regs(f, &i, &r);
         }
         /* what is not used again in this block leaves */
         for (unsigned c = 0; c < MACH_CLASSES; c++)
@@ -609,6 +646,51 @@ static void rewrite(struct spiller *s, struct loader *l, uint32_t at)
             slot_of(f, *p);
     b->first = start;
     b->count = (uint32_t)s->out.len - start;
+}
+
+/* ---- slots ---- */
+/* A parameter in memory and what jumps there bring for it, if that is in memory too, share a slot
+ * where one is no longer read when the other is written: then nothing is copied. Looked at is what
+ * the block that jumps makes itself; `last` is where each register is read there last, + 1. */
+static void share_slots(struct spiller *s, uint32_t at, uint32_t *made, uint32_t *last)
+{
+    struct mach_func *f = s->f;
+    const struct mach_block *b = &f->blocks.data[at];
+    const struct mach_edge *e = &b->edges[0];
+    struct mach_regs r;
+    if (b->end != MACH_JUMP || !e->nargs)
+        return;
+    const struct mach_block *to = &f->blocks.data[e->to];
+    for (uint32_t k = 0; k < b->count; k++) {
+        mach_regs(f, &f->insts.data[b->first + k], &r);
+        for (unsigned n = 0; n < r.nuses; n++)
+            last[*r.use[n] - MACH_VIRTUAL] = k + 1;
+        for (unsigned n = 0; n < r.nresults; n++)
+            made[*r.result[n] - MACH_VIRTUAL] = k + 1;
+    }
+    for (uint32_t k = 0; k < e->nargs; k++)
+        last[e->args[k] - MACH_VIRTUAL] = UINT32_MAX;
+    for (uint32_t k = 0; k < e->nargs; k++) {
+        const mach_reg a = e->args[k], p = to->params.data[k];
+        const uint32_t ga = s->live.global[a - MACH_VIRTUAL], gp = s->live.global[p - MACH_VIRTUAL];
+        struct mach_vreg *va = mach_of(f, a), *vp = mach_of(f, p);
+        if (a == p || !va->spilled || !vp->spilled || va->remat >= 0 || va->slot || vp->slot ||
+            va->bytes != vp->bytes || !made[a - MACH_VIRTUAL] ||
+            last[p - MACH_VIRTUAL] > made[a - MACH_VIRTUAL] ||
+            (gp && mach_bit(s->live.out + (size_t)at * s->live.words, gp - 1)) ||
+            (ga && mach_bit(s->live.in + (size_t)e->to * s->live.words, ga - 1)))
+            continue;
+        va->slot = vp->slot = mach_slot_new(f, va->bytes, va->bytes) + 1;
+    }
+    for (uint32_t k = 0; k < b->count; k++) {
+        mach_regs(f, &f->insts.data[b->first + k], &r);
+        for (unsigned n = 0; n < r.nuses; n++)
+            last[*r.use[n] - MACH_VIRTUAL] = 0;
+        for (unsigned n = 0; n < r.nresults; n++)
+            made[*r.result[n] - MACH_VIRTUAL] = 0;
+    }
+    for (uint32_t k = 0; k < e->nargs; k++)
+        last[e->args[k] - MACH_VIRTUAL] = 0;
 }
 
 /* Where colouring fails, spilling starts again from here, knowing more. */
@@ -687,6 +769,10 @@ void mach_spill(struct mach_func *f)
     l.seen = arena_array(f->arena, uint32_t, known + 1);
     for (unsigned c = 0; c < MACH_CLASSES; c++)
         l.at[c] = arena_array(f->arena, struct cached, MACH_CLASS_SIZE + 64);
+    for (int d = deepest; d >= 0; d--)
+        vec_each (uint32_t, at, &f->rpo)
+            if (f->blocks.data[*at].depth == d)
+                share_slots(&s, *at, l.index, l.seen);
     vec_reserve(f->arena, &s.out, f->insts.len + f->insts.len / 4);
     vec_each (uint32_t, at, &f->rpo)
         rewrite(&s, &l, *at);

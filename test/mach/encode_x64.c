@@ -51,6 +51,18 @@ static bool sensible(const struct mach_row *r, const int64_t *ops)
     return ops[0] != ops[2] && ops[0] != ops[3] && ops[2] != ops[3];
 }
 
+/* Where there may be an index, there is none in one of three, and no scale. */
+static void without_index(const struct mach_target *t, const struct mach_row *r, int64_t *ops)
+{
+    if (any(3))
+        return;
+    for (unsigned k = 0; k < MACH_MAX_OPS && r->kind[k]; k++) {
+        const unsigned form = t->kinds[r->kind[k]].form;
+        if (form == X64_F_INDEX || form == X64_F_TIMES)
+            ops[k] = -1;
+    }
+}
+
 static bool one(const struct mach_target *t, FILE *bytes, uint64_t *address)
 {
     const unsigned row = (unsigned)any(t->nrows);
@@ -62,6 +74,7 @@ static bool one(const struct mach_target *t, FILE *bytes, uint64_t *address)
                          ? ops[0]
                          : x64_operand(&t->kinds[r->kind[k]], r);
     while (!sensible(r, ops));
+    without_index(t, r, ops);
     uint8_t code[32];
     unsigned n = t->encode(r, ops, code), found;
     struct sbuf text, again;

@@ -20,12 +20,13 @@ static const struct mach_kind kinds[] = {
 };
 #define X64_KIND_NO X64_NO
 static const struct mach_row rows[] = {
-#define ROW(name, text, bits, results, a, b, c, d, e, latency, unit, flags)                        \
+#define X64_ROW(name, text, bits, results, a, b, c, d, e, f, g, h, latency, unit, flags)           \
     {#name,                                                                                        \
      text,                                                                                         \
      bits,                                                                                         \
      results,                                                                                      \
-     {X64_KIND_##a, X64_KIND_##b, X64_KIND_##c, X64_KIND_##d, X64_KIND_##e},                       \
+     {X64_KIND_##a, X64_KIND_##b, X64_KIND_##c, X64_KIND_##d, X64_KIND_##e, X64_KIND_##f,          \
+      X64_KIND_##g, X64_KIND_##h},                                                                 \
      latency,                                                                                      \
      X64_U_##unit,                                                                                 \
      flags},
@@ -72,6 +73,8 @@ static bool operand(const struct mach_row *r, unsigned k, int64_t v, struct part
 {
     const struct mach_kind *kind = &kinds[r->kind[k]];
     const unsigned n = (unsigned)(v % MACH_CLASS_SIZE);
+    if (v < 0 && (kind->form == X64_F_INDEX || kind->form == X64_F_TIMES))
+        return true; /* there is none */
     if (kind->role == MACH_REG && n > 15)
         return false;
     if (kind->form == X64_F_R1 && kind->role == MACH_REG && n >= 4)
@@ -303,6 +306,14 @@ static bool read_memory(struct reader *d, const struct front *f, unsigned mode, 
     return true;
 }
 
+static bool may_index(const struct mach_row *r)
+{
+    for (unsigned k = 0; k < MACH_MAX_OPS; k++)
+        if (r->kind[k] == X64_KIND_IX)
+            return true;
+    return false;
+}
+
 static bool read_modrm(struct reader *d, const struct mach_row *r, const struct front *f,
                        struct parts *p)
 {
@@ -316,7 +327,7 @@ static bool read_modrm(struct reader *d, const struct mach_row *r, const struct 
     }
     if (in_memory(r))
         return mode != 3 && read_memory(d, f, mode, low, has(r, X64_P_LANES), p) &&
-               p->has_index == (has(r, X64_P_INDEX) || has(r, X64_P_LANES));
+               (p->has_index == (has(r, X64_P_INDEX) || has(r, X64_P_LANES)) || may_index(r));
     p->rm = low | f->b << 3;
     return mode == 3 && !(r->bits & NORM && p->rm);
 }
@@ -346,6 +357,8 @@ static void values(const struct mach_row *r, const struct front *f, const struct
         default: v = p->immediate; break;
         }
         ops[k] = kind->role == MACH_REG ? v + kind->class * MACH_CLASS_SIZE : v;
+        if ((kind->form == X64_F_INDEX || kind->form == X64_F_TIMES) && !p->has_index)
+            ops[k] = -1;
     }
     if (r->flags & MACH_TIED)
         ops[r->nresults] = ops[0];
@@ -419,6 +432,16 @@ static void print(struct sbuf *o, const struct mach_row *r, unsigned k, int64_t 
     const struct mach_kind *kind = &kinds[r->kind[k]];
     switch (kind->form) {
     case X64_F_SCALE: sbuf_printf(o, "%u", 1u << v); return;
+    case X64_F_TIMES:
+        if (v >= 0)
+            sbuf_printf(o, "*%u", 1u << v);
+        return;
+    case X64_F_INDEX:
+        if (v < 0)
+            return;
+        sbuf_putc(o, '+');
+        print_register(o, X64_F_R8, (unsigned)v);
+        return;
     case X64_F_RIP: {
         static const int64_t none[MACH_MAX_OPS];
         sbuf_printf(o, "+0x%llx", (unsigned long long)(v - encode(r, none, NULL)));
@@ -468,6 +491,8 @@ const struct mach_target x64_machine = {
     .dead = x64_dead,
     .jump = x64_jump,
     .invert = x64_invert,
+    .fold = x64_fold,
+    .tie = x64_tie,
     .encode = encode,
     .decode = decode,
     .print = print,

@@ -855,6 +855,7 @@ const struct cpu_machine x64_selection = {
     .branch_equal = branch_equal,
     .branch_below = branch_below,
     .branch_nonzero = branch_nonzero,
+    .branch_vote = x64_branch_vote,
     .host = x64_host,
     .calling = &x64_calling,
     .stubs = x64_stubs,

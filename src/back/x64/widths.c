@@ -93,17 +93,28 @@ void x64_test_all(struct cpu_sel *s, struct ir_value *mask)
     mach_put(s->f, X64_CMPwi, folded(s, mask, X64_VAND), (1 << cpu_lanes(s, mask->type)) - 1);
 }
 
+/* Emits what decides a vote; the condition that holds if it is true. */
+static unsigned decide_vote(struct cpu_sel *s, const struct ir_inst *i)
+{
+    if (i->op == IR_OP_alllanes) {
+        x64_test_all(s, i->args[0]);
+        return X64_E;
+    }
+    mach_reg r = folded(s, i->args[0], X64_VOR);
+    mach_put(s->f, X64_TESTw, r, r);
+    return X64_NE;
+}
+
 void x64_vote(struct cpu_sel *s, const struct ir_inst *i)
 {
-    bool all = i->op == IR_OP_alllanes;
-    if (all) {
-        x64_test_all(s, i->args[0]);
-    } else {
-        mach_reg r = folded(s, i->args[0], X64_VOR);
-        mach_put(s->f, X64_TESTw, r, r);
-    }
-    mach_reg r = cpu_1(s, X64_SET, x64_r(s, false), all ? X64_E : X64_NE);
+    mach_reg r = cpu_1(s, X64_SET, x64_r(s, false), decide_vote(s, i));
     cpu_set(s, i, cpu_1(s, X64_MOVZXb, x64_r(s, false), r));
+}
+
+void x64_branch_vote(struct cpu_sel *s, struct ir_inst *vote, uint32_t yes, uint32_t no)
+{
+    mach_put(s->f, X64_JC, decide_vote(s, vote), 0);
+    mach_branch(s->f, yes, no);
 }
 
 bool x64_mask_bits(struct cpu_sel *s, const struct ir_inst *i)

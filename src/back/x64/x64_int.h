@@ -3,6 +3,7 @@
  * x64.c       the target: kernels and functions of a module → one image
  * x64.def     instructions; kinds.def their operands
  * encode.c    instructions ↔ bytes, their text
+ * fold.c      operands in memory, and which operand a result overwrites
  * frame.c     what allocation asks for: copies, loads, stores, entering and leaving a function
  * select.c    scalars, memory, control flow
  * call.c      calls: to the host, between functions, entering and leaving them
@@ -30,7 +31,7 @@ enum x64_kind {
 };
 enum x64_op {
     X64_BASE = MACH_SHARED - 1,
-#define ROW(name, text, bits, results, a, b, c, d, e, latency, unit, flags) X64_##name,
+#define X64_ROW(name, text, bits, results, a, b, c, d, e, f, g, h, latency, unit, flags) X64_##name,
 #include "back/x64/x64.def"
     X64_END
 };
@@ -60,6 +61,8 @@ enum x64_form { /* how it is printed */
                 X64_F_X,
                 X64_F_Y,
                 X64_F_SCALE,
+                X64_F_INDEX,
+                X64_F_TIMES,
                 X64_F_DISTANCE,
                 X64_F_RIP,
                 X64_F_JUMP,
@@ -133,5 +136,10 @@ void x64_leave(struct mach_code *c);
 void x64_dead(struct mach_code *c);
 void x64_jump(struct mach_code *c, uint32_t block);
 unsigned x64_invert(unsigned op, int64_t *ops);
+
+/* fold.c: struct mach_target's */
+unsigned x64_fold(const struct mach_func *f, const struct mach_inst *load,
+                  const struct mach_inst *into, unsigned k, int64_t *out, unsigned *n);
+unsigned x64_tie(unsigned op, int64_t *ops, unsigned k);
 
 #endif

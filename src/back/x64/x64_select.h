@@ -32,6 +32,7 @@ mach_reg x64_literal(struct cpu_sel *s, const uint8_t *bytes);
 mach_reg x64_extract(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k);
 mach_reg x64_insert(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg v);
 mach_reg x64_blank(struct cpu_sel *s);
+void x64_branch_vote(struct cpu_sel *s, struct ir_inst *vote, uint32_t yes, uint32_t no);
 /* The rounding of vround*: by the IR's mode. */
 unsigned x64_rounding(unsigned mode);
 
