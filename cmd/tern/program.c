@@ -113,6 +113,63 @@ static bool compiler_path(char *path, size_t size)
     return (size_t)snprintf(path, size, "%s/terncc", dirname(self)) < size;
 }
 
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind a comment or a literal that starts at p; p itself where none does. */
+static const char *skip_aside(const char *p)
+{
+    if (p[0] == '/' && p[1] == '/')
+        return p + strcspn(p, "\n");
+    if (p[0] == '/' && p[1] == '*') {
+        const char *end = strstr(p + 2, "*/");
+        return end ? end + 2 : p + strlen(p);
+    }
+    if (*p != '"' && *p != '\'')
+        return p;
+    const char quote = *p++;
+    while (*p && *p != quote && *p != '\n')
+        p += p[0] == '\\' && p[1] ? 2 : 1;
+    return *p == quote ? p + 1 : p;
+}
+
+/* Can the program have a main()? Its text names it, or it brings in another file of the user's. */
+static bool may_have_main(const struct args *a)
+{
+    size_t len;
+    bool found = false;
+    for (size_t k = 0; k < a->ndefines; k++)
+        found |= a->defines[k].kind == 'i' || strstr(a->defines[k].text, "main");
+    char *text = read_whole_file(a->input, &len);
+    for (const char *p = text; p && *p && !found;) {
+        const char *behind = skip_aside(p), *word = p;
+        while (is_word(*p) || (p > word && *p == '\'' && isdigit((unsigned char)*word)))
+            p++; /* 1'000 is a number */
+        const size_t n = (size_t)(p - word);
+        found = (n == 4 && !memcmp(word, "main", n)) ||
+                (n == 7 && !memcmp(word, "include", n) && p[strspn(p, " \t")] == '"') ||
+                (n == 0 && p[0] == '#' && p[1] == '#'); /* a name may be pasted together */
+        if (n == 0)
+            p = behind > p ? behind : p + 1;
+    }
+    found |= !text;
+    free(text);
+    return found;
+}
+
+static bool has_main(const struct args *a)
+{
+    const bool one = !strcmp(a->command, "run");
+    if (may_have_main(a))
+        return true;
+    complain("%s has no main()%s", a->input,
+             one ? ": --kernel NAME runs one of its kernels; see `tern help run`"
+                 : ": a whole program is needed here; `tern run` runs single kernels");
+    return false;
+}
+
 int program_build(const struct args *a, const char *program, bool alone)
 {
     char compiler[PATH_MAX];
@@ -120,6 +177,8 @@ int program_build(const struct args *a, const char *program, bool alone)
         complain("terncc is not beside this command");
         return EXIT_IO;
     }
+    if (!has_main(a))
+        return EXIT_REFUSED;
     const size_t room = 24 + 2 * a->include_dirs.len + 2 * a->ndefines;
     char **argv = calloc(room, sizeof *argv);
     if (!argv)
@@ -174,52 +233,6 @@ int program_build(const struct args *a, const char *program, bool alone)
     return code ? EXIT_REFUSED : EXIT_FINE;
 }
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Behind a comment or a literal that starts at p; p itself where none does. */
-static const char *skip_aside(const char *p)
-{
-    if (p[0] == '/' && p[1] == '/')
-        return p + strcspn(p, "\n");
-    if (p[0] == '/' && p[1] == '*') {
-        const char *end = strstr(p + 2, "*/");
-        return end ? end + 2 : p + strlen(p);
-    }
-    if (*p != '"' && *p != '\'')
-        return p;
-    const char quote = *p++;
-    while (*p && *p != quote && *p != '\n')
-        p += p[0] == '\\' && p[1] ? 2 : 1;
-    return *p == quote ? p + 1 : p;
-}
-
-/* Can the program have a main()? Its text names it, or it brings in another file of the user's. */
-static bool may_have_main(const struct args *a)
-{
-    size_t len;
-    bool found = false;
-    for (size_t k = 0; k < a->ndefines; k++)
-        found |= a->defines[k].kind == 'i' || strstr(a->defines[k].text, "main");
-    char *text = read_whole_file(a->input, &len);
-    for (const char *p = text; p && *p && !found;) {
-        const char *behind = skip_aside(p), *word = p;
-        while (is_word(*p) || (p > word && *p == '\'' && isdigit((unsigned char)*word)))
-            p++; /* 1'000 is a number */
-        const size_t n = (size_t)(p - word);
-        found = (n == 4 && !memcmp(word, "main", n)) ||
-                (n == 7 && !memcmp(word, "include", n) && p[strspn(p, " \t")] == '"') ||
-                (n == 0 && p[0] == '#' && p[1] == '#'); /* a name may be pasted together */
-        if (n == 0)
-            p = behind > p ? behind : p + 1;
-    }
-    found |= !text;
-    free(text);
-    return found;
-}
-
 static bool names_device(const struct args *a)
 {
     return a->device && *a->device && strcmp(a->device, "auto") != 0;
@@ -246,11 +259,8 @@ int run_program(struct args *a)
         complain("%s: %s", a->input, strerror(errno));
         return EXIT_IO;
     }
-    if (!may_have_main(a)) {
-        complain("%s has no main(): --kernel NAME runs one of its kernels; see `tern help run`",
-                 a->input);
+    if (!has_main(a))
         return EXIT_REFUSED;
-    }
     const int missing = check_device(a);
     if (missing)
         return missing;
