@@ -254,7 +254,8 @@ static void read_job(struct connection *c)
 static const char *header(const char *head, const char *name)
 {
     const size_t n = strlen(name);
-    for (const char *line = strstr(head, "\r\n"); line; line = strstr(line + 2, "\r\n"))
+    for (const char *line = strstr(head, "\r\n"); line && line[2] != '\r';
+         line = strstr(line + 2, "\r\n"))
         if (!strncasecmp(line + 2, name, n) && line[2 + n] == ':')
             return line + 3 + n + strspn(line + 3 + n, " ");
     return NULL;
@@ -265,20 +266,27 @@ static bool is_local(const char *host)
 {
     static const char *const names[] = {"localhost", "127.0.0.1"};
     for (size_t i = 0; host && i < 2; i++) {
-        const size_t n = strlen(names[i]);
-        if (!strncasecmp(host, names[i], n) && strchr(":\r", host[n]))
+        if (strncasecmp(host, names[i], strlen(names[i])) != 0)
+            continue;
+        const char *end = host + strlen(names[i]);
+        if (*end == ':')
+            end += 1 + strspn(end + 1, "0123456789");
+        if (*end == '\r')
             return true;
     }
     return false;
 }
 
-/* A page of another site may send requests here, too: browsers say so. */
+/* A page of another site, or of another port, may send requests here, too: browsers say so. Our own
+ * has for its origin the name under which it asks. */
 static bool is_foreign(const char *head)
 {
-    const char *site = header(head, "Sec-Fetch-Site"), *origin = header(head, "Origin");
+    const char *site = header(head, "Sec-Fetch-Site"), *origin = header(head, "Origin"),
+               *host = header(head, "Host");
     if (site && strncasecmp(site, "same-origin", 11) != 0 && strncasecmp(site, "none", 4) != 0)
         return true;
-    return origin && (strncasecmp(origin, "http://", 7) != 0 || !is_local(origin + 7));
+    return origin && (strncasecmp(origin, "http://", 7) != 0 || !host ||
+                      strncasecmp(origin + 7, host, strcspn(host, "\r") + 1) != 0);
 }
 
 static void answer_head(struct server *s, struct connection *c)

@@ -71,10 +71,13 @@ await test('diagnoses', async () => {
 for (const [name, headers] of Object.entries({
     'other-origin': { Origin: 'http://example.com' },
     'no-origin': { Origin: 'null' },
+    'origin-that-starts-like-ours': { Origin: `${url}.example.com` },
+    'origin-on-another-port': { Origin: 'http://localhost:1' },
     'cross-site': { 'Sec-Fetch-Site': 'cross-site', 'Content-Type': 'text/plain' },
     'same-site': { 'Sec-Fetch-Site': 'same-site' },
 })) await test(`refuses-${name}`, async () => same((await compile({ source: kernel }, headers)).status, 403));
-await test('refuses-other-host', async () => same((await ask('GET', '/', '', { Host: 'example.com' })).status, 400));
+for (const Host of ['example.com', 'localhost.example.com', 'localhost:80.example.com', 'x'])
+    await test(`refuses-host-${Host}`, async () => same((await ask('GET', '/', '', { Host })).status, 400));
 await test('own-origin', async () => same((await compile({ source: kernel }, { Origin: url, 'Sec-Fetch-Site': 'same-origin' })).status, 200));
 await test('too-long', async () => same((await ask('POST', '/compile', '', { 'Content-Length': 1 << 30 })).status, 413));
 await test('hostile-options', async () => {
