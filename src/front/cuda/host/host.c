@@ -761,7 +761,9 @@ static void resume_line(struct splitter *s, struct sbuf *b, uint32_t i)
         return; /* not a preprocessor's output */
     while (from && s->text[from - 1] != '\n')
         from--;
-    sbuf_printf(b, "\n# %u \"%s\"\n", p.line, p.path);
+    sbuf_printf(b, "\n# %u \"", p.line);
+    sbuf_quoted(b, p.path);
+    sbuf_puts(b, "\"\n");
     for (; from < at; from++)
         sbuf_putc(b, s->text[from] == '\t' ? '\t' : ' ');
 }

@@ -418,6 +418,14 @@ static void include_again(const struct source_file *header, struct map *done, st
                     header->path + sizeof folder - 1);
 }
 
+/* A path may have any character: none of it is to be taken for more than a name. */
+static void put_marker(struct sbuf *out, const struct source_pos *at)
+{
+    sbuf_printf(out, "# %u \"", at->line);
+    sbuf_quoted(out, at->path);
+    sbuf_puts(out, "\"\n");
+}
+
 /* So are headers for host code: whoever compiles the text can tell where a name would come from.
  * Those that were skipped because of what is on this disk may be missing elsewhere: not they. */
 static void skip_again(const struct pp_result *r, const struct source_map *sm, struct sbuf *out)
@@ -425,8 +433,10 @@ static void skip_again(const struct pp_result *r, const struct source_map *sm, s
     for (size_t i = 0; i < r->skipped.len; i++) {
         const struct pp_skipped *h = &r->skipped.data[i];
         struct source_pos pos;
-        if (*h->declares && source_position(sm, h->at.loc, &pos) && !pos.file->system)
-            sbuf_printf(out, "# %u \"%s\"\n#include <%s>\n", pos.line, pos.path, h->name);
+        if (*h->declares && source_position(sm, h->at.loc, &pos) && !pos.file->system) {
+            put_marker(out, &pos);
+            sbuf_printf(out, "#include <%s>\n", h->name);
+        }
     }
 }
 
@@ -448,9 +458,9 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
             continue;
         }
         if (known && (pos.file != last.file || pos.line < last.line || pos.line > last.line + 8)) {
-            sbuf_printf(out, "%s# %u \"%s\"\n",
-                        out->len && out->data[out->len - 1] != '\n' ? "\n" : "", pos.line,
-                        pos.path);
+            if (out->len && out->data[out->len - 1] != '\n')
+                sbuf_putc(out, '\n');
+            put_marker(out, &pos);
             last = pos;
         } else if (known) {
             for (; last.line < pos.line; last.line++)
