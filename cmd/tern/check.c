@@ -225,8 +225,8 @@ int command_check(struct args *a)
     }
     if (a->device && !strcmp(a->device, "auto"))
         a->device = NULL;
-    if (a->device && strcmp(a->device, "cpu") != 0 && strcmp(a->device, "interp") != 0) {
-        complain("kernels are checked on cpu and interp, not on %s", a->device);
+    if (a->device && !strncmp(a->device, "cuda", 4)) {
+        complain("kernels are checked on cpu, interp and vulkan, not on %s", a->device);
         return EXIT_DEVICE;
     }
     if (a->kinds && !kinds_are_known(a->kinds))

@@ -4,15 +4,7 @@
 #ifndef TERN_DEVICE_GPU_LAUNCH_H
 #define TERN_DEVICE_GPU_LAUNCH_H
 
-struct __tern_output {
-    unsigned used, capacity, others[8], depth, other;
-};
-
-/* The back end replaces its body: where the output is. */
-extern "C" __device__ __noinline__ struct __tern_output *__tern_output_at()
-{
-    return nullptr;
-}
+#include "device/gpu/output.h"
 
 enum { /* as ir/launch.h and back/output.h */
        __TERN_LAUNCH_INVALID = 9,

@@ -24,6 +24,7 @@ struct device_output {
     uint64_t locks; /* address of words that serve 64-bit atomics, where those are emulated */
     uint32_t depth; /* of the kernel that runs, among kernels that kernels launch */
     uint32_t pad_2;
+    uint64_t checks; /* address of struct device_checks, where somebody checks; else 0 */
     uint32_t words[];
 };
 enum device_record {
@@ -41,6 +42,28 @@ struct device_child {
     uint32_t grid[3], block[3], shared;
     uint32_t tail; /* after the others */
 };
+
+/* What threads tell a checker (ir/check.h), one record each, in the order in which they did:
+ * `used` counts past the capacity too. The ranges are memory that they may use, sorted: who goes
+ * elsewhere is sent to `scrap`. */
+struct device_check {
+    uint64_t what, operands[4];
+    uint32_t site, thread; /* thread: its number in the block */
+    uint32_t block[3];
+    uint32_t done; /* 1: all of it is written */
+};
+struct device_checks {
+    uint32_t used, capacity;
+    uint32_t nranges; /* CHECKS_ANY: they are not looked at */
+    uint32_t dynamic_shared, shared_base, shared_bytes;
+    uint64_t scrap[4];
+    struct device_check_range {
+        uint64_t base, end;
+    } ranges[16384];
+    struct device_check records[];
+};
+#define CHECKS_ANY UINT32_MAX
+
 enum {
     OUTPUT_HEAP = offsetof(struct device_output, heap),
     OUTPUT_GRID = offsetof(struct device_output, arrived),

@@ -1,5 +1,6 @@
 /* The door to check/: what `tern check` knows of a running program.
  *
+ * log.c         the op as a record that a GPU leaves for the host
  * instrument.c  the pass: an op `check` (ir/check.h) before each access, barrier and warp operation
  * memory.c      allocations: where one lies, what of it is written, what was freed
  * event.c       what threads tell: bounds, alignment, undefined memory, masks, barriers
@@ -45,9 +46,12 @@ bool check_finish(struct check *c);
 void check_close(struct check *c);
 
 /* ---- code ---- */
-/* inlined: code looks by itself before it tells. */
-bool check_instrument(const struct check *c, bool inlined, struct arena *a, struct ir_module *m,
-                      struct diag *diag, struct pass_log *log);
+/* How code tells: by the op alone; having looked by itself first; by records for the host, through
+ * a function of the device library. */
+enum check_how { CHECK_BY_OP, CHECK_INLINE, CHECK_BY_LOG };
+#define CHECK_LOG "__tern_check"
+bool check_instrument(const struct check *c, enum check_how how, struct arena *a,
+                      struct ir_module *m, struct diag *diag, struct pass_log *log);
 
 /* ---- memory ---- */
 enum check_memory_kind {
@@ -60,12 +64,26 @@ enum check_memory_kind {
 };
 /* Memory with room on both sides that nothing else uses, kept for a while after it is freed. */
 enum tern_error check_alloc(struct check *c, uint64_t size, uint64_t *out);
+/* The same with a device's own memory: base lies a granule of CHECK_GRANULE behind the start of
+ * `mapped` bytes, and is a multiple of it. release gives it back, in the end; not after
+ * check_disown. */
+#define CHECK_GRANULE UINT64_C(65536)
+struct dev;
+enum tern_error check_adopt(struct check *c, uint64_t base, uint64_t size, uint64_t mapped,
+                            void (*release)(struct dev *owner, uint64_t start), struct dev *owner);
+void check_disown(struct check *c, const struct dev *owner);
 /* False: it is none of ours, or has been freed (which is reported). */
 bool check_free(struct check *c, uint64_t address);
 /* Memory that somebody else made; a name that lasts, or NULL. */
 void check_tell(struct check *c, uint64_t address, uint64_t size, enum check_memory_kind kind,
                 const char *name);
 void check_forget(struct check *c, uint64_t address);
+/* Memory that kernels may use, told or our own, sorted, for free(); NULL: out of memory, or none.
+ */
+struct check_range {
+    uint64_t base, end;
+};
+struct check_range *check_ranges(struct check *c, size_t *n);
 /* What an allocation is, and which call made it (a word that lasts); CHECK_OURS: it is not the
  * program's to free. */
 #define CHECK_OURS "an allocation"
@@ -118,6 +136,7 @@ struct check_event {
     bool (*is_local)(void *ctx, uint64_t address); /* lies on a stack of kernels? */
     void *ctx;
     bool only_state; /* the device looks after bounds and alignment itself */
+    bool later;      /* told when the kernel has ended; nobody else tells of frees */
 };
 /* TERN_OK, or why the kernel must not go on: it would harm more than itself. */
 enum tern_error check_event(struct check_launch *l, const struct check_event *e);

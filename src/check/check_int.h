@@ -7,8 +7,8 @@
 #include "check/check.h"
 
 /* ---- memory.c ---- */
-enum { GRANULE_BITS = 16 };
-#define GRANULE (UINT64_C(1) << GRANULE_BITS)
+enum { GRANULE_BITS = 16 }; /* of CHECK_GRANULE */
+#define GRANULE CHECK_GRANULE
 
 struct check_memory {
     uint64_t base, size;
@@ -19,6 +19,8 @@ struct check_memory {
     bool defined;       /* all of it */
     struct cell *cells; /* one for each word; NULL until first asked for */
     uint64_t mapped;    /* bytes of our own mapping, which starts a granule before base; 0: none */
+    struct dev *owner;  /* NULL: it is memory of the process */
+    void (*release)(struct dev *owner, uint64_t start);
     struct check_memory *next_freed;
 };
 
@@ -171,6 +173,10 @@ void compact_store(const struct access *a, const struct compact *at, struct cell
 
 /* The cell is to hold all that is known of the word. */
 void compact_elsewhere(struct check *c, uint64_t address, struct cell *full);
+
+/* ---- log.c ---- */
+#define CHECK_MARKS "marks"                   /* the name of a local array's twin */
+void check_log(void *ctx, struct ir_func *f); /* ctx: a bool: is it wanted */
 
 /* ---- order.c ---- */
 struct order;

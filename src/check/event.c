@@ -133,7 +133,8 @@ static enum tern_error in_allocation(struct access *a)
     const uint64_t offset = a->address - m->base;
     if (m->live && offset <= m->size && a->bytes <= m->size - offset)
         return TERN_OK;
-    if (!m->mapped && offset >= m->size && m->live && is_mapped(a->address)) {
+    if (!m->mapped && m->kind != CHECK_DEVICE && offset >= m->size && m->live &&
+        is_mapped(a->address)) {
         a->memory = NULL; /* just behind memory of the host's */
         return in_nothing(a);
     }
@@ -499,6 +500,27 @@ static void together(struct check_launch *l, struct block_state *b, const struct
         others_come(l, b, before);
 }
 
+static bool freed_before(struct check_launch *l, const struct check_event *e, uint32_t thread,
+                         uint64_t at)
+{
+    struct check *c = l->check;
+    char text[96];
+    check_lock(c);
+    const struct check_memory *m = memory_at(c, at);
+    const bool twice = !m || m->kind != CHECK_HEAP || !m->live || m->base != at;
+    if (twice) {
+        struct report r = event_report(l, e, thread);
+        snprintf(text, sizeof text, "free of 0x%llx, which %s", (unsigned long long)at,
+                 m && m->kind == CHECK_HEAP && m->base == at ? "has been freed before"
+                                                             : "is not what malloc gave");
+        r.message = text;
+        r.address = at;
+        found_add(c, CHECK_DOUBLE_FREE, &r);
+    }
+    check_unlock(c);
+    return twice;
+}
+
 static void heap_event(struct check_launch *l, const struct check_event *e)
 {
     for (uint32_t left = e->mask; left; left &= left - 1) {
@@ -508,7 +530,7 @@ static void heap_event(struct check_launch *l, const struct check_event *e)
             continue;
         if (kind_of(e) == IR_CHECK_ALLOC)
             check_tell(l->check, at, e->more[0], CHECK_HEAP, NULL);
-        else
+        else if (!e->later || !freed_before(l, e, e->thread + lane, at))
             check_forget(l->check, at);
     }
 }

@@ -181,6 +181,9 @@ bool check_takes(struct check *c, const struct report *r)
     for (const struct found *f = c->found; f && kind == CHECK_ASSERT; f = f->next)
         if (f->kind == CHECK_BAD_MASK && f->line == r->at.line && same_text(f->path, r->at.path))
             return true; /* the interpreter stops at such a mask */
+        else if (f->kind == CHECK_DOUBLE_FREE && f->path && r->kind == REPORT_TRAP && !r->at.path &&
+                 !c->failing.path)
+            return true; /* and a GPU's heap at such a free */
     if (kind == CHECK_ASSERT && !mine.at.path)
         mine.at = c->failing;
     check_found(c, kind, &mine);

@@ -218,7 +218,7 @@ static void mark_locals(struct ir_func *f)
                 i->results[k].data = NULL;
     for (size_t k = 0; k < list.len; k++)
         list.data[k]->results[0].data =
-            ir_build_alloca(f, list.data[k]->imm, list.data[k]->align, "marks");
+            ir_build_alloca(f, list.data[k]->imm, list.data[k]->align, CHECK_MARKS);
     if (list.len)
         ir_each_block (b, f)
             ir_each_inst (i, b)
@@ -397,13 +397,20 @@ static const struct pass list[] = {
     PASS_END,
 };
 
-bool check_instrument(const struct check *c, bool inlined, struct arena *a, struct ir_module *m,
-                      struct diag *diag, struct pass_log *log)
+static const struct pass logs[] = {
+    PASS_ROW("log", "what is told becomes records for the host", .func = check_log),
+    PASS_END,
+};
+
+bool check_instrument(const struct check *c, enum check_how how, struct arena *a,
+                      struct ir_module *m, struct diag *diag, struct pass_log *log)
 {
     const bool can = !c->races || c->arena; /* else there are no stamps to look at */
-    uint64_t flags =
-        !inlined || !can ? 0 : IR_CHECK_INLINE | (c->races ? (uint64_t)IR_CHECK_RACES : 0);
+    bool by_log = how == CHECK_BY_LOG;
+    uint64_t flags = how != CHECK_INLINE || !can
+                         ? 0
+                         : IR_CHECK_INLINE | (c->races ? (uint64_t)IR_CHECK_RACES : 0);
     struct passes p = {
         .arena = a, .module = m, .diag = diag, .stage = "check", .level = 2, .log = log};
-    return pass_run(&p, list, &flags) && pass_check(&p, NULL);
+    return pass_run(&p, list, &flags) && pass_run(&p, logs, &by_log) && pass_check(&p, NULL);
 }

@@ -180,7 +180,10 @@ static void forget(struct check *c, struct check_memory *m)
     drop_state(m);
     if (m->mapped) {
         spread(c, m, NULL);
-        if (!arena_give(c, m->base - GRANULE, m->mapped))
+        if (m->owner) {
+            if (m->release)
+                m->release(m->owner, m->base - GRANULE);
+        } else if (!arena_give(c, m->base - GRANULE, m->mapped))
             munmap((char *)(uintptr_t)(m->base - GRANULE), m->mapped);
     }
     for (size_t k = 0; k < c->nall; k++)
@@ -241,6 +244,32 @@ enum tern_error check_alloc(struct check *c, uint64_t size, uint64_t *out)
     }
     check_unlock(c);
     return m ? TERN_OK : TERN_OUT_OF_MEMORY;
+}
+
+enum tern_error check_adopt(struct check *c, uint64_t base, uint64_t size, uint64_t mapped,
+                            void (*release)(struct dev *owner, uint64_t start), struct dev *owner)
+{
+    check_lock(c);
+    struct check_memory *m = new_memory(c, base, size, CHECK_DEVICE);
+    if (m) {
+        m->mapped = mapped;
+        m->call = CHECK_OURS;
+        m->owner = owner;
+        m->release = release;
+        appear(c, m);
+        spread(c, m, m);
+    }
+    check_unlock(c);
+    return m ? TERN_OK : TERN_OUT_OF_MEMORY;
+}
+
+void check_disown(struct check *c, const struct dev *owner)
+{
+    check_lock(c);
+    for (size_t k = 0; k < c->nall; k++)
+        if (c->all[k]->owner == owner)
+            c->all[k]->release = NULL;
+    check_unlock(c);
 }
 
 static void keep_freed(struct check *c, struct check_memory *m)
@@ -345,6 +374,26 @@ void check_forget(struct check *c, uint64_t address)
         cover(c, c->told[k - 1], 0);
     }
     check_unlock(c);
+}
+
+static int by_base(const void *a, const void *b)
+{
+    const struct check_range *x = a, *y = b;
+    return x->base < y->base ? -1 : x->base > y->base;
+}
+
+struct check_range *check_ranges(struct check *c, size_t *n)
+{
+    *n = 0;
+    check_lock(c);
+    struct check_range *all = malloc((c->nall + 1) * sizeof *all);
+    for (size_t k = 0; all && k < c->nall; k++)
+        if (c->all[k]->live)
+            all[(*n)++] = (struct check_range){c->all[k]->base, c->all[k]->base + c->all[k]->size};
+    check_unlock(c);
+    if (all)
+        qsort(all, *n, sizeof *all, by_base);
+    return all;
 }
 
 void check_describe(struct check *c, uint64_t address, enum check_memory_kind kind,

@@ -29,7 +29,7 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
         return TERN_NO_DEVICE;
     }
     if (host && host->check && !driver->checks) {
-        snprintf(why, WHY, "%s: kernels are checked on cpu and interp only", driver->name);
+        snprintf(why, WHY, "%s: kernels are checked on cpu, interp and vulkan only", driver->name);
         return TERN_UNSUPPORTED;
     }
     enum tern_error e = driver->open(ordinal, host, &out->dev);

@@ -54,7 +54,7 @@ __global__ void local_end(int *x, int n)
     int a[8] = {};
     for (int i = 0; i <= n; i++)
         a[i] = x[i]; // <- local_end
-    x[0] = a[x[1]];
+    x[32 + threadIdx.x] = a[x[1]];
 }
 __device__ int table[16];
 // variable_end: out-of-bounds

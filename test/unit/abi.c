@@ -5,6 +5,7 @@
 #include "back/spirv/spirv.h"
 #include "back/web_abi.h"
 #include "driver/pipeline.h"
+#include "ir/check.h"
 #include "ir/launch.h"
 #include "lower/lower.h"
 #include "rt/texture.h"
@@ -48,6 +49,23 @@ static const struct agreed {
     OUTPUT(used),
     OUTPUT(capacity),
     OUTPUT(depth),
+    OUTPUT(checks),
+    {"sizeof(struct __tern_checks)", offsetof(struct device_checks, records)},
+    {"__builtin_offsetof(struct __tern_checks, scrap)", offsetof(struct device_checks, scrap)},
+    {"__builtin_offsetof(struct __tern_checks, ranges)", offsetof(struct device_checks, ranges)},
+    {"sizeof(struct __tern_check_record)", sizeof(struct device_check)},
+    {"__builtin_offsetof(struct __tern_check_record, site)", offsetof(struct device_check, site)},
+    {"__builtin_offsetof(struct __tern_check_record, done)", offsetof(struct device_check, done)},
+    {"__TERN_CHECK_LAST_ACCESS", IR_CHECK_ATOMIC},
+    {"__TERN_CHECK_ROOTED", IR_CHECK_ROOTED},
+    {"__TERN_CHECK_DYNAMIC", IR_CHECK_DYNAMIC},
+    {"__TERN_CHECK_SIZED", IR_CHECK_SIZED},
+    {"__TERN_CHECK_SPACE_SHIFT", IR_CHECK_SPACE_SHIFT},
+    {"__TERN_CHECK_ALIGN_SHIFT", IR_CHECK_ALIGN_SHIFT},
+    {"__TERN_CHECK_BYTES_SHIFT", IR_CHECK_BYTES_SHIFT},
+    {"__TERN_CHECK_SPACE_LOCAL", IR_SPACE_LOCAL},
+    {"__TERN_CHECK_SPACE_CONST", IR_SPACE_CONST},
+    {"__TERN_CHECK_ANY", CHECKS_ANY},
     {"sizeof(struct __tern_output)", OUTPUT_WORDS},
     {"sizeof(struct __tern_grid)", OUTPUT_LOCKS - OUTPUT_GRID},
     {"__builtin_offsetof(struct __tern_grid, turn)",
@@ -115,7 +133,8 @@ static bool agrees(struct unit *u, unsigned long long wrong)
     struct compilation c;
     sbuf_init(&text, u->arena);
     sbuf_puts(&text, "#include \"device/gpu/grid.h\"\n#include \"device/gpu/launch.h\"\n"
-                     "#include \"device/gpu/park.h\"\n#include \"device/gpu/texture.h\"\n"
+                     "#include \"device/gpu/check.h\"\n#include \"device/gpu/park.h\"\n#include "
+                     "\"device/gpu/texture.h\"\n"
                      "__global__ void abi()\n{\n");
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         sbuf_printf(&text, "static_assert(%s == %llu, \"\");\n", all[k].device,

@@ -225,6 +225,7 @@ static struct spv_use library_use(const struct ir_func *f)
                  {"__tern_tex_surface", {true, false, BACK_USES_TEXTURES}},
                  {"__tern_grid_wait", {true, false, BACK_USES_GRIDSYNC}},
                  {LOWER_LAUNCH, {true, false, BACK_USES_LAUNCH}},
+                 {SPV_CHECK_LOG, {true, false, 0}},
                  {"__tern_heap_take", {true, false, BACK_USES_HEAP}},
                  {"__tern_heap_give", {true, false, BACK_USES_HEAP}}};
     struct spv_use all = {0};
@@ -268,7 +269,7 @@ static void drop_ours(void *ctx, struct ir_module *m)
 static bool stays_function(const struct ir_func *f)
 {
     return !strncmp(f->name, LOWER_SOFT_PREFIX, strlen(LOWER_SOFT_PREFIX)) ||
-           !strncmp(f->name, "__tern_tex_", 11);
+           !strncmp(f->name, "__tern_tex_", 11) || !strcmp(f->name, SPV_CHECK_LOG "_record");
 }
 
 /* Inlines everything but the functions that are emitted as such. */
@@ -447,11 +448,12 @@ static const struct pass kernel[] = {
 const char *spv_prepare(struct back_job *job)
 {
     static const char *const headers[SPV_PARTS] = {
-        [SPV_HEAP] = "heap",    [SPV_GRID] = "grid",       [SPV_PARK] = "park",
-        [SPV_SOFT] = "soft",    [SPV_TEXTURE] = "texture", [SPV_WIDE_INTEGERS] = "wide",
-        [SPV_LAUNCH] = "launch"};
+        [SPV_HEAP] = "heap",     [SPV_GRID] = "grid",       [SPV_PARK] = "park",
+        [SPV_SOFT] = "soft",     [SPV_TEXTURE] = "texture", [SPV_WIDE_INTEGERS] = "wide",
+        [SPV_LAUNCH] = "launch", [SPV_CHECK] = "check"};
     struct preparation p = {.arena = job->arena, .have = spv_features(job)};
     struct sbuf text;
+    p.used[SPV_CHECK] = ir_func_find(job->module, SPV_CHECK_LOG) != NULL;
     pass_run(back_passes(job, &back_spirv), before_library, &p);
     sbuf_init(&text, job->arena);
     for (size_t k = 0; k < SPV_PARTS; k++)

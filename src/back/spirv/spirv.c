@@ -29,7 +29,7 @@ static const struct spirv_features everything = {.f64 = true,
 
 const char *spv_why_not(enum ir_op op)
 {
-    return op == IR_OP_check   ? "checkers run on the CPU and in the interpreter"
+    return op == IR_OP_check   ? "what checked code tells is a call of the device library here"
            : ir_is_gang_op(op) ? "vectors are for CPUs"
                                : NULL;
 }

@@ -297,6 +297,7 @@ enum { SPV_WIDE = 1 << 30 }; /* with enum lower_soft: there is f64, and the devi
 uint32_t spv_softens(const struct spirv_features *have, const struct ir_func *f);
 bool spv_needs_park(struct arena *a, const struct spirv_features *have, struct ir_func *f);
 void spv_park(struct arena *a, struct ir_func *f);
+#define SPV_CHECK_LOG "__tern_check" /* what instrumented code calls */
 /* Parts of the device library, device/gpu/NAME.h. */
 enum spv_part {
     SPV_HEAP,
@@ -306,6 +307,7 @@ enum spv_part {
     SPV_TEXTURE,
     SPV_WIDE_INTEGERS,
     SPV_LAUNCH,
+    SPV_CHECK,
     SPV_PARTS
 };
 

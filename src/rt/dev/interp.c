@@ -397,7 +397,7 @@ static enum tern_error instrumented(struct dev_module *mod, const struct ir_modu
     intern_init(&mod->names, &mod->arena);
     copy = ir_clone(&mod->arena, &mod->names, *m);
     copy->sources = (*m)->sources;
-    if (!check_instrument(mod->dev->host.check, false, &mod->arena, copy, diag, &log))
+    if (!check_instrument(mod->dev->host.check, CHECK_BY_OP, &mod->arena, copy, diag, &log))
         return TERN_INTERNAL;
     mod->mem.unwind = NULL;
     mod->ir = *m = copy;

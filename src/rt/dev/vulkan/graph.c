@@ -10,6 +10,8 @@
 
 enum tern_error vk_capture_begin(struct dev_queue *q)
 {
+    if (q->dev->host.check) /* kernels are looked at one by one */
+        return TERN_UNSUPPORTED;
     struct dev *d = q->dev;
     struct dev_graph *g = vk_gone(d) ? NULL : calloc(1, sizeof *g);
     if (!g)

@@ -411,6 +411,15 @@ enum tern_error vk_free(struct dev *d, dev_ptr p)
     return TERN_OK;
 }
 
+dev_ptr vk_start_of(struct dev *d, dev_ptr p)
+{
+    pthread_mutex_lock(&d->lock);
+    const size_t k = first_above(d, p);
+    const dev_ptr start = k ? d->ranges[k - 1].address : 0;
+    pthread_mutex_unlock(&d->lock);
+    return start;
+}
+
 bool vk_locate(struct dev *d, dev_ptr p, uint64_t size, struct vk_buffer *buffer, uint64_t *offset)
 {
     pthread_mutex_lock(&d->lock);

@@ -28,6 +28,8 @@ void vk_unload(struct dev *d, struct dev_module *m)
         free(m->symbols[k].name);
     if (m->shader && !gone)
         d->fn.DestroyShaderModule(d->device, m->shader, NULL);
+    if (m->globals && d->host.check)
+        check_forget(d->host.check, m->globals);
     if (m->globals)
         vk_free(d, m->globals);
     free(m->kernels);
@@ -125,6 +127,8 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
     const struct back_options options = {.own = &own};
     enum tern_error e = compile_copy(&m->code, ir, 0);
     if (!e)
+        e = vk_checked_code(d, &m->code);
+    if (!e)
         e = compile_emit(&m->code, &back_spirv, &options, &code);
     if (e == TERN_COMPILE)
         copy_diagnostics(&m->code.diag, diag);
@@ -132,6 +136,9 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
         dump(&code);
     if (!e)
         e = place_globals(d, m);
+    if (!e && m->globals && d->host.check)
+        check_tell(d->host.check, m->globals, m->globals_size, CHECK_VARIABLES,
+                   "the module's variables");
     struct vk_shader_module_create create = {.type = VK_TYPE_SHADER_MODULE,
                                              .size = code.len,
                                              .code = (const uint32_t *)(const void *)code.data};
@@ -331,6 +338,7 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
     uint32_t words = (uint32_t)(shared_bytes(k, l) + 15) / 16 * 4;
     vk_handle pipeline = 0;
     vk_command_buffer c;
+    struct vk_checking checking = {0};
     pthread_mutex_lock(&q->lock);
     pthread_mutex_lock(&d->lock);
     e = pipeline_for(k, l->block, words, &pipeline);
@@ -358,10 +366,12 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
         e = vk_locks(d, q);
     if (k->info.uses & BACK_USES_LAUNCH)
         ((struct device_output *)q->output.mapped)->depth = depth;
+    if (!e && d->host.check)
+        e = vk_check_begin(q, k, l, &checking);
     if (!e)
         e = vk_record(q, VK_PIPELINE_COMPUTE, &c);
     if (!e) {
-        q->shows |= k->own.output;
+        q->shows |= k->own.output || checking.on;
         d->fn.CmdBindPipeline(c, 1 /* compute */, pipeline);
         dispatch(d, c, &push, sizeof push);
         vk_mark(q, c);
@@ -372,6 +382,8 @@ static enum tern_error launch_at(struct dev *d, struct dev_queue *q, struct dev_
         if (!q->deadline || until < q->deadline)
             q->deadline = until;
     }
+    if (checking.on)
+        e = vk_check_end(&checking, e);
     if (!e && k->info.uses & BACK_USES_LAUNCH && !q->graph)
         e = launch_children(d, q, k->module, depth);
     pthread_mutex_unlock(&q->lock);

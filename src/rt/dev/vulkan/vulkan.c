@@ -612,6 +612,7 @@ static void close_device(struct dev *d)
     if (works && d->fn.DeviceWaitIdle)
         d->fn.DeviceWaitIdle(d->device);
     vk_events_close(d);
+    vk_check_close(d, works);
     if (works) {
         if (d->cache) {
             save_cache(d);
@@ -627,6 +628,7 @@ static void close_device(struct dev *d)
         pthread_mutex_destroy(&d->submit_lock[k]);
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->heap_lock);
+    pthread_mutex_destroy(&d->checking);
     free(d->threads.ids);
     struct loaded l = {.library = d->library, .instance = d->instance, .fn = d->fn};
     if (!gone)
@@ -656,6 +658,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->physical = devices[ordinal];
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->heap_lock, NULL);
+    pthread_mutex_init(&d->checking, NULL);
     for (uint32_t k = 0; k < VK_QUEUES; k++)
         pthread_mutex_init(&d->submit_lock[k], NULL);
     struct offer o;
@@ -733,6 +736,7 @@ static enum tern_error reset_fault(struct dev *d)
 const struct dev_driver dev_vulkan = {.abi = DEV_ABI,
                                       .name = "vulkan",
                                       .level = 2,
+                                      .checks = true,
                                       .count = count,
                                       .absent = absent,
                                       .open = open_device,
@@ -740,28 +744,28 @@ const struct dev_driver dev_vulkan = {.abi = DEV_ABI,
                                       .info = info,
                                       .heap_limit = vk_heap_limit,
                                       .reset_fault = reset_fault,
-                                      .alloc = vk_alloc,
-                                      .free = vk_free,
-                                      .copy_in = vk_copy_in,
-                                      .copy_out = vk_copy_out,
-                                      .copy = vk_copy,
-                                      .fill = vk_fill,
-                                      .managed_alloc = vk_managed_alloc,
+                                      .alloc = vk_checked_alloc,
+                                      .free = vk_checked_free,
+                                      .copy_in = vk_checked_in,
+                                      .copy_out = vk_checked_out,
+                                      .copy = vk_checked_copy,
+                                      .fill = vk_checked_fill,
+                                      .managed_alloc = vk_checked_managed,
                                       .load = vk_load,
                                       .unload = vk_unload,
                                       .kernel = vk_kernel,
                                       .global = vk_global,
                                       .launch = vk_launch,
                                       .queue_new = vk_queue_new,
-                                      .queue_free = vk_queue_free,
-                                      .queue_wait = vk_queue_wait,
-                                      .queue_query = vk_queue_query,
+                                      .queue_free = vk_checked_queue_free,
+                                      .queue_wait = vk_checked_queue_wait,
+                                      .queue_query = vk_checked_queue_query,
                                       .event_new = vk_event_new,
-                                      .event_free = vk_event_free,
-                                      .event_record = vk_event_record,
-                                      .event_wait = vk_event_wait,
-                                      .queue_after = vk_queue_after,
-                                      .event_time = vk_event_time,
+                                      .event_free = vk_checked_event_free,
+                                      .event_record = vk_checked_event_record,
+                                      .event_wait = vk_checked_event_wait,
+                                      .queue_after = vk_checked_queue_after,
+                                      .event_time = vk_checked_event_time,
                                       .host_call = vk_host_call,
                                       .capture_begin = vk_capture_begin,
                                       .capture_end = vk_capture_end,

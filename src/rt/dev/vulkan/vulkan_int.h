@@ -4,13 +4,15 @@
  * memory.c   buffers, device addresses, copies
  * module.c   modules, kernels, pipelines
  * queue.c    command buffers, timelines, events, device output
- * graph.c    commands recorded once */
+ * graph.c    commands recorded once
+ * check.c    kernels that are checked */
 #ifndef RT_DEV_VULKAN_INT_H
 #define RT_DEV_VULKAN_INT_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include "back/spirv/spirv.h"
+#include "check/check.h"
 #include "driver/pipeline.h"
 #include "rt/children.h"
 #include "rt/dev.h"
@@ -86,6 +88,8 @@ struct dev {
     struct dev_queue *queues;
     struct dev_event *events;
     struct vk_leaving *leaving;
+    pthread_mutex_t checking; /* one kernel at a time */
+    struct vk_buffer checks;  /* struct device_checks; made for the first */
 };
 
 /* What the end of the process finds of a device. It outlives the device: a handler cannot be taken
@@ -100,7 +104,8 @@ enum {
     VK_MARKS = 16,
     VK_OUTPUT_BYTES = 1 << 20,
     VK_STAGING_BYTES = 4 << 20,
-    VK_ARENA_BYTES = 64 << 10
+    VK_ARENA_BYTES = 64 << 10,
+    VK_CHECK_BYTES = 512 << 20
 };
 
 /* A command buffer and what it needs until it has run. */
@@ -234,6 +239,7 @@ enum tern_error vk_buffer_placed(struct dev *d, uint64_t size, struct vk_buffer 
 void vk_buffer_free(struct dev *d, struct vk_buffer *b);
 void vk_memory_free_all(struct dev *d);
 /* The buffer and offset behind a device address; false: not one of ours, or not so long. */
+dev_ptr vk_start_of(struct dev *d, dev_ptr p); /* of what alloc gave out; 0: nothing is near */
 bool vk_locate(struct dev *d, dev_ptr p, uint64_t size, struct vk_buffer *buffer, uint64_t *offset);
 enum tern_error vk_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
                          dev_ptr *out);
@@ -296,5 +302,41 @@ enum tern_error vk_graph_launch(struct dev_graph *g, struct dev_queue *q);
 void vk_graph_free(struct dev_graph *g);
 enum tern_error vk_graph_params(struct dev_graph *g, const void *params, uint32_t n,
                                 uint64_t *address);
+
+/* check.c: the same as without `checked`, and the checker is told where there is one. */
+enum tern_error vk_checked_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
+                                 dev_ptr *out);
+enum tern_error vk_checked_free(struct dev *d, dev_ptr p);
+enum tern_error vk_checked_managed(struct dev *d, uint64_t size, dev_ptr *out);
+enum tern_error vk_checked_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
+                              uint64_t n);
+enum tern_error vk_checked_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
+                               uint64_t n);
+enum tern_error vk_checked_copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
+                                uint64_t n);
+enum tern_error vk_checked_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
+                                uint32_t pattern, unsigned bytes);
+void vk_checked_queue_free(struct dev_queue *q);
+enum tern_error vk_checked_queue_wait(struct dev_queue *q);
+enum tern_error vk_checked_queue_query(struct dev_queue *q);
+void vk_checked_event_free(struct dev_event *e);
+enum tern_error vk_checked_event_record(struct dev_event *e, struct dev_queue *q);
+enum tern_error vk_checked_event_wait(struct dev_event *e);
+enum tern_error vk_checked_queue_after(struct dev_queue *q, struct dev_event *e);
+enum tern_error vk_checked_event_time(struct dev_event *e, uint64_t *ns);
+enum tern_error vk_checked_code(struct dev *d, struct compilation *c);
+/* Around a launch and the wait for it. */
+struct vk_checking {
+    struct dev_queue *queue;
+    const struct dev_kernel *kernel;
+    const struct dev_launch *launch;
+    struct check_launch *check;
+    bool on;
+};
+enum tern_error vk_check_begin(struct dev_queue *q, const struct dev_kernel *k,
+                               const struct dev_launch *l, struct vk_checking *x);
+/* Waits, and hands on what was recorded. */
+enum tern_error vk_check_end(struct vk_checking *x, enum tern_error e);
+void vk_check_close(struct dev *d, bool works);
 
 #endif
