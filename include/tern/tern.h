@@ -68,9 +68,10 @@ unsigned tern_context_devices(const tern_context *c);
 /* Opened when first asked for. */
 enum tern_error tern_context_device(tern_context *c, unsigned n, tern_device **out);
 
-/* Calls fn with a part of [0, n) for each device, in a thread for each, and waits for all. Parts
- * are proportional to the devices' units and multiples of `grain` (the last one takes the rest).
- * The first error is returned. */
+/* Calls fn with parts of [0, n), one after the other for each device, the devices' side by side,
+ * and waits for all. Each index is in one part. How large parts are follows from how fast the
+ * device was with those before, in multiples of `grain` (the last part of all takes the rest). With
+ * the first error no more parts are begun, and it is returned. */
 typedef enum tern_error tern_spread_fn(void *user, tern_device *d, uint64_t begin, uint64_t end);
 enum tern_error tern_spread(tern_context *c, uint64_t n, uint64_t grain, tern_spread_fn *fn,
                             void *user);

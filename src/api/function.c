@@ -90,61 +90,98 @@ enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim
     return e;
 }
 
-/* ---- spreading ---- */
+/* ---- spreading ----
+ * The range lies in one place, and each device's thread takes the next part of it when it is done
+ * with the one before. How large a part is follows from how fast the device was so far: about as
+ * much as it does in a share of the time that all together still need. The first part is small. */
 
-struct part {
+struct spread {
     tern_spread_fn *fn;
     void *user;
-    struct tern_device *device;
-    uint64_t begin, end;
+    uint64_t grain, grains; /* of the range, and how many there are */
+    uint64_t n;
+    unsigned devices;
+    pthread_mutex_t lock; /* of what follows */
+    uint64_t next;        /* in grains */
     enum tern_error error;
-    pthread_t thread;
-    bool started;
+    struct part {
+        struct spread *all;
+        struct tern_device *device;
+        pthread_t thread;
+        bool started;
+        unsigned calls;
+        uint64_t grains, ns; /* done, and in what time */
+    } parts[API_MAX_DEVICES];
 };
 
-static void *run_part(void *arg)
+/* Grains a nanosecond; 0: not known yet. */
+static double speed(const struct part *p)
+{
+    return p->ns ? (double)p->grains / (double)p->ns : 0;
+}
+
+/* Half of the device's share of what is left, so that all end at about the same time; in the
+ * beginning a sixty-fourth of an even share. */
+static uint64_t next_grains(const struct spread *s, const struct part *p)
+{
+    const uint64_t left = s->grains - s->next;
+    double all = 0;
+    uint64_t take = s->grains / s->devices / 64;
+    for (unsigned k = 0; k < s->devices; k++)
+        all += speed(&s->parts[k]);
+    if (speed(p) > 0)
+        take = (uint64_t)((double)left * speed(p) / all / 2);
+    take = take ? take : 1;
+    return take < left ? take : left;
+}
+
+static void *run_parts(void *arg)
 {
     struct part *p = arg;
-    p->error = p->fn(p->user, p->device, p->begin, p->end);
+    struct spread *s = p->all;
+    pthread_mutex_lock(&s->lock);
+    while (s->next < s->grains && !s->error) {
+        const uint64_t first = s->next, n = next_grains(s, p), end = (first + n) * s->grain;
+        s->next += n;
+        pthread_mutex_unlock(&s->lock);
+        const uint64_t start = thread_nanoseconds();
+        const enum tern_error e =
+            s->fn(s->user, p->device, first * s->grain, end < s->n ? end : s->n);
+        const uint64_t took = thread_nanoseconds() - start;
+        pthread_mutex_lock(&s->lock);
+        /* The first part also pays for what is made for the device: it counts only until the
+         * second. */
+        if (p->calls++ == 1)
+            p->grains = p->ns = 0;
+        p->grains += n;
+        p->ns += took ? took : 1;
+        s->error = s->error ? s->error : e;
+    }
+    pthread_mutex_unlock(&s->lock);
     return NULL;
 }
 
 enum tern_error tern_spread(tern_context *c, uint64_t n, uint64_t grain, tern_spread_fn *fn,
                             void *user)
 {
-    struct part parts[API_MAX_DEVICES] = {{0}};
-    uint64_t units = 0, before = 0;
-    if (!grain)
-        grain = 1;
+    struct spread s = {.fn = fn,
+                       .user = user,
+                       .grain = grain ? grain : 1,
+                       .n = n,
+                       .devices = c->ndevices,
+                       .lock = PTHREAD_MUTEX_INITIALIZER};
+    s.grains = n / s.grain + (n % s.grain != 0);
     for (unsigned k = 0; k < c->ndevices; k++) {
-        enum tern_error e = device_open(c, k, &parts[k].device);
+        enum tern_error e = device_open(c, k, &s.parts[k].device);
         if (e)
             return e;
-        units += parts[k].device->info.units;
+        s.parts[k].all = &s;
     }
-    const uint64_t grains = (n + grain - 1) / grain;
-    uint64_t at = 0;
-    for (unsigned k = 0; k < c->ndevices; k++) {
-        before += parts[k].device->info.units;
-        uint64_t end = (uint64_t)((double)grains * (double)before / (double)units) * grain;
-        if (end > n || k + 1 == c->ndevices)
-            end = n;
-        parts[k].fn = fn;
-        parts[k].user = user;
-        parts[k].begin = at;
-        parts[k].end = end > at ? end : at;
-        at = parts[k].end;
-        if (parts[k].begin == parts[k].end)
-            continue;
-        parts[k].started = !pthread_create(&parts[k].thread, NULL, run_part, &parts[k]);
-        if (!parts[k].started)
-            run_part(&parts[k]);
-    }
-    enum tern_error first = TERN_OK;
-    for (unsigned k = 0; k < c->ndevices; k++) {
-        if (parts[k].started)
-            pthread_join(parts[k].thread, NULL);
-        first = first ? first : parts[k].error;
-    }
-    return first;
+    for (unsigned k = 1; k < c->ndevices; k++) /* one that cannot be had is left out */
+        s.parts[k].started = !pthread_create(&s.parts[k].thread, NULL, run_parts, &s.parts[k]);
+    run_parts(&s.parts[0]);
+    for (unsigned k = 1; k < c->ndevices; k++)
+        if (s.parts[k].started)
+            pthread_join(s.parts[k].thread, NULL);
+    return s.error;
 }
