@@ -78,8 +78,11 @@ static const struct option {
     {"--suppress", TEXT, AT(suppress), "FILE",
      "check: findings to leave out, see `tern help check`"},
     {"--topology", FLAG_ON, AT(topology), NULL, "devices: memory, cores, and how fast they copy"},
-    {"--nodes", NUMBER, AT(nodes), "N", "slurm: machines (default 1)"},
-    {"--ranks", NUMBER, AT(ranks), "N", "slurm: ranks on each of them (default 1)"},
+    {"--nodes", NUMBER, AT(nodes), "N", "slurm, model: machines (default 1)"},
+    {"--ranks", NUMBER, AT(ranks), "N", "slurm, model: ranks on each of them (default 1)"},
+    {"--bytes", SIZE, AT(bytes), "N[K|M|G]", "model: of the collective (default 1M)"},
+    {"--machine", TEXT, AT(machine), "FILE", "model: how fast things are, as --measure shows it"},
+    {"--measure", FLAG_ON, AT(measure), NULL, "model: how fast things are on this machine"},
     {"--cpus", NUMBER, AT(cpus), "N", "slurm: cores of each rank"},
     {"--max", NUMBER, AT(max), "N", "check: how many findings are shown"},
     {"--probe", TEXT, AT(probe), "DEVICE", "doctor: look at one device, as JSON"},
@@ -153,7 +156,8 @@ void args_init(struct args *a)
                        .level = -1,
                        .port = 8080,
                        .nodes = 1,
-                       .ranks = 1};
+                       .ranks = 1,
+                       .bytes = 1 << 20};
     a->color = isatty(STDERR_FILENO) && !setting_on(SETTING_NO_COLOR);
     a->device = setting_text(SETTING_DEVICE);
 }
@@ -429,6 +433,7 @@ static bool takes_the_rest(const struct args *a)
 {
     const char *dot = strrchr(a->input, '.');
     return !strcmp(a->command, "exec") || !strcmp(a->command, "slurm") ||
+           !strcmp(a->command, "mpi") ||
            (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')));
 }
 

@@ -144,7 +144,7 @@ static bool look_into(const char *path, struct preload *p)
     return true;
 }
 
-static void prepend(const char *variable, const char *value)
+void exec_prepend(const char *variable, const char *value)
 {
     const char *old = getenv(variable);
     const size_t n = strlen(value) + (old ? strlen(old) : 0) + 2;
@@ -175,9 +175,9 @@ int exec_prepare(const struct args *a, char *path, size_t size, char ***argv)
                  p.missing);
         return EXIT_DEVICE;
     }
-    prepend("LD_LIBRARY_PATH", folder);
+    exec_prepend("LD_LIBRARY_PATH", folder);
     if (p.list[0])
-        prepend("LD_PRELOAD", p.list);
+        exec_prepend("LD_PRELOAD", p.list);
     if (a->device)
         setenv("TERN_DEVICES", a->device, 1);
     *argv = calloc(a->rest.len + 2, sizeof **argv);

@@ -23,6 +23,8 @@ static const char about[] =
     "  tern doctor [--json]              what this machine can do, how well, and what is missing\n"
     "  tern devices [--json|--topology]  what there is to run on\n"
     "  tern slurm [--nodes N] PROGRAM    a job script for a program with several ranks\n"
+    "  tern mpi PROGRAM [words]          a rank of mpirun's, with device pointers in MPI's calls\n"
+    "  tern model [COLLECTIVE]           how long it would take on many machines\n"
     "  tern cache [clear]                compiled kernels that are kept\n"
     "  tern completion bash|zsh|fish     what a shell needs to complete command lines\n"
     "  tern man [COMMAND]                a manual page\n"
@@ -77,6 +79,33 @@ static const char about_slurm[] =
     "  --cpus N           cores of each rank\n"
     "  --timeout SECONDS  the job's limit\n"
     "  --device NAMES     the devices of each rank, as TERN_DEVICES has them\n";
+
+static const char about_mpi[] =
+    "mpirun -np N tern mpi [--device NAMES] PROGRAM [words]\n"
+    "\n"
+    "Runs a rank of an MPI program whose calls have pointers to memory of a device: a library in "
+    "front\n"
+    "of MPI copies what the host cannot read. It is built by mpicc when it is first needed, and "
+    "kept.\n"
+    "Calls with memory of the host go to MPI as they are. One-sided calls (MPI_Put, windows) on "
+    "memory\n"
+    "of a device are refused.\n";
+
+static const char about_model[] =
+    "tern model [options] [all-reduce|broadcast|reduce|all-gather|reduce-scatter]\n"
+    "tern model --measure\n"
+    "\n"
+    "A discrete-event model of NCCL's collectives as Tern does them: how long one takes on so many "
+    "machines,\n"
+    "what it sends, how long ranks take to meet, and when all know of a rank that is lost.\n"
+    "\n"
+    "  --nodes N          machines (default 1)\n"
+    "  --ranks N          ranks on each of them (default 1)\n"
+    "  --bytes N[K|M|G]   of a rank's result (default 1M)\n"
+    "  --measure          shows how fast things are on this machine, as lines for\n"
+    "  --machine FILE     lines of a name and a value; what is not there is as it was measured for "
+    "doc/scale.md\n"
+    "  --json             as data\n";
 
 static const char about_prof[] =
     "tern prof [options] FILE.cu [-- words for the program]\n"
@@ -202,6 +231,10 @@ int command_help(struct args *a)
         fputs(about_exec, stdout);
     else if (!strcmp(what, "slurm"))
         fputs(about_slurm, stdout);
+    else if (!strcmp(what, "mpi"))
+        fputs(about_mpi, stdout);
+    else if (!strcmp(what, "model"))
+        fputs(about_model, stdout);
     else if (!strcmp(what, "prof"))
         fputs(about_prof, stdout);
     else if (!strcmp(what, "debug"))

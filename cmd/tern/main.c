@@ -16,7 +16,7 @@ static const struct command {
     {"bench", command_bench},     {"doctor", command_doctor},   {"debug", command_debug},
     {"init", command_init},       {"man", command_man},         {"completion", command_completion},
     {"slurm", command_slurm},     {"pack", command_pack},       {"help", command_help},
-    {"version", command_version},
+    {"version", command_version}, {"mpi", command_mpi},         {"model", command_model},
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 

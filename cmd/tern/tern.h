@@ -54,7 +54,9 @@ struct args {
     double timeout;
     unsigned print, error_limit, port;
     unsigned nodes, ranks, cpus; /* of a job */
-    bool topology;
+    bool topology, measure;
+    size_t bytes; /* of a collective */
+    const char *machine;
     int level; /* -1: the device's or target's own */
     enum source_language language;
     struct compile_mode mode;
@@ -115,7 +117,10 @@ size_t doctor_functions(struct tern_device *d, struct doctor_function **out);
 int command_devices(struct args *a);
 int show_topology(const struct args *a); /* topology.c */
 int command_slurm(struct args *a);       /* slurm.c */
-int command_exec(struct args *a);        /* exec.c: `tern exec ./app words` */
+int command_mpi(struct args *a);         /* mpi.c: `mpirun tern mpi ./app words` */
+int command_model(struct args *a);       /* model.c */
+void exec_prepend(const char *variable, const char *value); /* exec.c: to a list of paths */
+int command_exec(struct args *a);                           /* exec.c: `tern exec ./app words` */
 /* The file and words of the program that a->input names, and an environment in which it finds our
  * libraries; free(*argv). */
 int exec_prepare(const struct args *a, char *path, size_t size, char ***argv);

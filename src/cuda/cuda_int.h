@@ -30,6 +30,7 @@
 enum { CUDA_MAX_DEVICES = API_MAX_DEVICES };
 
 /* ---- state.c ---- */
+void cuda_tell_mpi(void);     /* mpi.c */
 cudaError_t cuda_start(void); /* finds the devices; may be called any number of times */
 int cuda_device_total(void);
 cudaError_t cuda_current(struct tern_device **out); /* opened; errors that stick to it included */

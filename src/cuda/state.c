@@ -177,6 +177,7 @@ static cudaError_t start_locked(void)
         choose_visible(visible);
     else if (state.total > 1)
         state.first = device_of_rank();
+    cuda_tell_mpi();
     atexit(leave);
     pthread_atfork(NULL, NULL, forget_after_fork);
     return state.total ? cudaSuccess : cudaErrorNoDevice;

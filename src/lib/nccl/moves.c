@@ -16,6 +16,7 @@ struct traffic {
     struct nccl_move *moves;
     int n;
     uint8_t *busy;    /* for each rank: 1: an earlier send is not done, 2: an earlier receipt */
+    int ways;         /* ranks and directions that there are */
     uint8_t *scratch; /* PIECE bytes, with room for a part of an element before them */
     struct pollfd *fds;
 };
@@ -146,10 +147,11 @@ static bool over(const struct nccl_move *m)
 /* One time through the list. */
 static ncclResult_t pass(struct traffic *t, int *first, bool *moved)
 {
+    int ways = t->ways; /* that are not busy: a ring of many ranks has few, and a long list */
     memset(t->busy, 0, (size_t)t->c->n);
     while (*first < t->n && over(t->moves + *first))
         ++*first;
-    for (int k = *first; k < t->n; k++) {
+    for (int k = *first; k < t->n && ways; k++) {
         struct nccl_move *m = t->moves + k;
         const uint8_t side = m->send ? 1 : 2;
         if (over(m) || t->busy[m->peer] & side)
@@ -157,8 +159,10 @@ static ncclResult_t pass(struct traffic *t, int *first, bool *moved)
         const ncclResult_t e = m->send ? send_some(t, m, moved) : receive_some(t, m, moved);
         if (e)
             return e;
-        if (!over(m))
+        if (!over(m)) {
             t->busy[m->peer] |= side;
+            ways--;
+        }
     }
     return ncclSuccess;
 }
@@ -167,14 +171,15 @@ static ncclResult_t pass(struct traffic *t, int *first, bool *moved)
 static ncclResult_t rest(struct traffic *t, int first, uint32_t bell)
 {
     struct ncclComm *c = t->c;
-    int nfds = 0;
+    int nfds = 0, ways = t->ways;
     bool near = false;
-    for (int k = first; k < t->n; k++) {
+    for (int k = first; k < t->n && ways; k++) {
         const struct nccl_move *m = t->moves + k;
         const uint8_t side = m->send ? 1 : 2;
         if (over(m) || !(t->busy[m->peer] & side))
             continue;
         t->busy[m->peer] &= (uint8_t)~side; /* the first of each only */
+        ways--;
         if (m->link->out) {
             near = true;
         } else if (!m->send || !m->limit || *m->limit > m->done) {
@@ -239,6 +244,16 @@ static ncclResult_t run(struct traffic *t)
     }
 }
 
+static void count_ways(struct traffic *t)
+{
+    memset(t->busy, 0, (size_t)t->c->n);
+    for (int k = 0; k < t->n; k++) {
+        const uint8_t side = t->moves[k].send ? 1 : 2;
+        t->ways += !(t->busy[t->moves[k].peer] & side);
+        t->busy[t->moves[k].peer] |= side;
+    }
+}
+
 ncclResult_t nccl_moves(struct ncclComm *c, struct nccl_move *moves, int n)
 {
     struct traffic t = {.c = c, .moves = moves, .n = n};
@@ -251,6 +266,8 @@ ncclResult_t nccl_moves(struct ncclComm *c, struct nccl_move *moves, int n)
     t.fds = malloc(2 * (size_t)c->n * sizeof *t.fds);
     if (!rests || !t.busy || !t.scratch || !t.fds)
         e = nccl_fail(c, ncclSystemError, "there is no memory");
+    if (!e)
+        count_ways(&t);
     for (int k = 0; k < n && !e; k++) {
         moves[k].rest = rests + 8 * (size_t)k;
         moves[k].done = moves[k].head_done = moves[k].nrest = 0;

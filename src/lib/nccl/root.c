@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "lib/nccl/nccl_int.h"
@@ -312,6 +313,16 @@ static void *root_main(void *arg)
     return NULL;
 }
 
+/* Each rank is a connection, and a process may open 1024 files where nobody has asked for more. */
+static void allow_files(void)
+{
+    struct rlimit files;
+    if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
 ncclResult_t nccl_root_start(struct nccl_id *id)
 {
     pthread_t thread;
@@ -320,6 +331,7 @@ ncclResult_t nccl_root_start(struct nccl_id *id)
     if (!r)
         return ncclSystemError;
     memcpy(r->key, id->key, sizeof r->key);
+    allow_files();
     if (!nccl_listen(&id->root, &r->listening)) {
         free(r);
         return ncclSystemError;
