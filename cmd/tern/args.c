@@ -84,6 +84,8 @@ static const struct option {
     {"--machine", TEXT, AT(machine), "FILE", "model: how fast things are, as --measure shows it"},
     {"--measure", FLAG_ON, AT(measure), NULL, "model: how fast things are on this machine"},
     {"--cpus", NUMBER, AT(cpus), "N", "slurm: cores of each rank"},
+    {"--gres", TEXT, AT(gres), "WHAT", "slurm: what each node is to have, as gpu:2"},
+    {"--warm", TEXT, AT(warm), "FILE", "slurm: compiled code for each node, of `tern cache save`"},
     {"--max", NUMBER, AT(max), "N", "check: how many findings are shown"},
     {"--probe", TEXT, AT(probe), "DEVICE", "doctor: look at one device, as JSON"},
     {"--iterations", NUMBER, AT(iterations), "N",
@@ -434,6 +436,7 @@ static bool takes_the_rest(const struct args *a)
     const char *dot = strrchr(a->input, '.');
     return !strcmp(a->command, "exec") || !strcmp(a->command, "slurm") ||
            !strcmp(a->command, "mpi") ||
+           (!strcmp(a->command, "cache") && strcmp(a->input, "clear")) ||
            (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')));
 }
 

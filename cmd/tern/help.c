@@ -25,7 +25,7 @@ static const char about[] =
     "  tern slurm [--nodes N] PROGRAM    a job script for a program with several ranks\n"
     "  tern mpi PROGRAM [words]          a rank of mpirun's, with device pointers in MPI's calls\n"
     "  tern model [COLLECTIVE]           how long it would take on many machines\n"
-    "  tern cache [clear]                compiled kernels that are kept\n"
+    "  tern cache [clear|save|load]      compiled kernels that are kept\n"
     "  tern completion bash|zsh|fish     what a shell needs to complete command lines\n"
     "  tern man [COMMAND]                a manual page\n"
     "  tern help [COMMAND|exit-codes|environment]\n"
@@ -77,6 +77,9 @@ static const char about_slurm[] =
     "  --nodes N          machines (default 1)\n"
     "  --ranks N          ranks on each of them (default 1)\n"
     "  --cpus N           cores of each rank\n"
+    "  --gres WHAT        what each node is to have, as gpu:2; ranks see what the step is given\n"
+    "  --warm FILE        compiled code of `tern cache save FILE`, for each node before the ranks "
+    "start\n"
     "  --timeout SECONDS  the job's limit\n"
     "  --device NAMES     the devices of each rank, as TERN_DEVICES has them\n";
 

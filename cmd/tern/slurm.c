@@ -35,10 +35,24 @@ static void header(FILE *out, const struct args *a, const char *name)
     fprintf(out, "\n#SBATCH --nodes=%u\n#SBATCH --ntasks-per-node=%u\n", a->nodes, a->ranks);
     if (a->cpus)
         fprintf(out, "#SBATCH --cpus-per-task=%u\n", a->cpus);
+    if (a->gres)
+        fprintf(out, "#SBATCH --gres=%s\n", a->gres);
     if (a->timeout > 0) {
         const unsigned s = (unsigned)(a->timeout + 0.999);
         fprintf(out, "#SBATCH --time=%u:%02u:%02u\n", s / 3600, s / 60 % 60, s % 60);
     }
+}
+
+/* A step of one task a node, before the ranks start: none of them compiles what was compiled
+ * before. */
+static void warm(FILE *out, const struct args *a)
+{
+    fprintf(out,
+            "# Compiled code for each node. A node that cannot take it compiles by itself.\n"
+            "srun --nodes=%u --ntasks=%u --ntasks-per-node=1 tern cache load ",
+            a->nodes, a->nodes);
+    quoted(out, a->warm);
+    fputs(" || true\n", out);
 }
 
 int command_slurm(struct args *a)
@@ -47,6 +61,8 @@ int command_slurm(struct args *a)
         return complain("slurm: which program? tern slurm [--nodes N] [--ranks N] PROGRAM [words]");
     if (!a->nodes || !a->ranks)
         return complain("slurm: a job has a node and a rank at least");
+    if (a->gres && strpbrk(a->gres, " \t\n\"'`$;&|<>\\"))
+        return complain("slurm: --gres takes what Slurm does, as gpu:2");
     FILE *out = a->output ? fopen(a->output, "w") : stdout;
     if (!out) {
         complain("%s cannot be written", a->output);
@@ -64,6 +80,8 @@ int command_slurm(struct args *a)
         quoted(out, a->device);
         putc('\n', out);
     }
+    if (a->warm)
+        warm(out, a);
     if (source) {
         fputs("program=$PWD/job-$SLURM_JOB_ID\ntrap 'rm -f \"$program\"' EXIT\nterncc -O2 ", out);
         quoted(out, a->input);

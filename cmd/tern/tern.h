@@ -56,7 +56,7 @@ struct args {
     unsigned nodes, ranks, cpus; /* of a job */
     bool topology, measure;
     size_t bytes; /* of a collective */
-    const char *machine;
+    const char *machine, *gres, *warm;
     int level; /* -1: the device's or target's own */
     enum source_language language;
     struct compile_mode mode;

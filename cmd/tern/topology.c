@@ -1,5 +1,5 @@
-/* tern devices --topology: the machine's nodes of memory, the cores this process may use, and how
- * fast the host's memory and the devices copy, measured. */
+/* tern devices --topology: the machine's nodes of memory, the cores this process may use, its GPUs
+ * on PCI, and how fast the host and the devices copy to each other, measured. */
 #include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
@@ -78,6 +78,51 @@ static double rate(tern_buffer *b, void *memory, bool out)
     return best;
 }
 
+/* What a copy from device to device takes, by whatever way it goes. */
+static void link_between(tern_context *c, unsigned from, unsigned to)
+{
+    tern_device *a, *b;
+    tern_buffer *x = NULL, *y = NULL;
+    double best = 0;
+    bool works = !tern_context_device(c, from, &a) && !tern_context_device(c, to, &b) &&
+                 !tern_buffer_zeros(a, BYTES, &x) && !tern_buffer_zeros(b, BYTES, &y);
+    for (int k = 0; k < ROUNDS && works; k++) {
+        const double start = now();
+        works = !tern_copy(NULL, y, 0, x, 0, BYTES) && !tern_device_wait(b);
+        const double r = BYTES / (now() - start);
+        best = r > best ? r : best;
+    }
+    if (works)
+        printf("link\t%u to %u: %.1f GB/s\n", from, to, best / 1e9);
+    else
+        printf("link\t%u to %u: no copies\n", from, to);
+    tern_buffer_free(x);
+    tern_buffer_free(y);
+}
+
+/* Graphics processors on PCI, as Linux lists them: where they are, and which memory is near. */
+static void pci(void)
+{
+    DIR *d = opendir("/sys/bus/pci/devices");
+    struct dirent *e;
+    while (d && (e = readdir(d))) {
+        char path[400], class[64], node[32] = "", speed[64] = "", width[32] = "";
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%.200s/class", e->d_name);
+        if (!line_of(path, class, sizeof class) || strncmp(class, "0x03", 4))
+            continue; /* 03: displays and 3D controllers */
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%.200s/numa_node", e->d_name);
+        line_of(path, node, sizeof node);
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%.200s/current_link_speed", e->d_name);
+        line_of(path, speed, sizeof speed);
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%.200s/current_link_width", e->d_name);
+        line_of(path, width, sizeof width);
+        printf("pci %s\tnode %s, link %s x%s\n", e->d_name, *node ? node : "?",
+               *speed ? speed : "?", *width ? width : "?");
+    }
+    if (d)
+        closedir(d);
+}
+
 int show_topology(const struct args *a)
 {
     tern_context *c;
@@ -92,28 +137,24 @@ int show_topology(const struct args *a)
     memset(memory, 1, BYTES);
     cores();
     nodes();
+    pci();
     const unsigned n = tern_context_devices(c);
-    double *in = calloc(n, sizeof *in), *out = calloc(n, sizeof *out);
-    for (unsigned k = 0; k < n && in && out; k++) {
+    for (unsigned k = 0; k < n; k++) {
         tern_device *d;
         tern_buffer *b;
         struct tern_device_info info;
         if (tern_context_device(c, k, &d) || tern_device_info(d, &info) ||
             tern_buffer_new(d, BYTES, &b))
             continue;
-        in[k] = rate(b, memory, false);
-        out[k] = rate(b, memory, true);
+        const double in = rate(b, memory, false), out = rate(b, memory, true);
         tern_buffer_free(b);
         printf("device %u\t%s: from the host %.1f GB/s, to it %.1f GB/s%s\n", k, info.name,
-               in[k] / 1e9, out[k] / 1e9, info.host_memory ? ", in the host's memory" : "");
+               in / 1e9, out / 1e9, info.host_memory ? ", in the host's memory" : "");
     }
-    for (unsigned k = 0; k < n && in && out; k++)
+    for (unsigned k = 0; k < n; k++)
         for (unsigned j = 0; j < n; j++)
-            if (j != k && out[k] > 0 && in[j] > 0)
-                printf("link\t%u to %u, by way of the host: %.1f GB/s\n", k, j,
-                       1e-9 / (1 / out[k] + 1 / in[j]));
-    free(in);
-    free(out);
+            if (j != k)
+                link_between(c, k, j);
     free(memory);
     tern_context_free(c);
     return EXIT_FINE;

@@ -83,6 +83,44 @@ typedef enum nvmlClockType_enum {
     NVML_CLOCK_MEM = 2,
     NVML_CLOCK_VIDEO = 3
 } nvmlClockType_t;
+#define nvmlClocksThrottleReasonNone                      0x0ULL
+#define nvmlClocksThrottleReasonGpuIdle                   0x1ULL
+#define nvmlClocksThrottleReasonApplicationsClocksSetting 0x2ULL
+#define nvmlClocksThrottleReasonUserDefinedClocks         nvmlClocksThrottleReasonApplicationsClocksSetting
+#define nvmlClocksThrottleReasonSwPowerCap                0x4ULL
+#define nvmlClocksThrottleReasonHwSlowdown                0x8ULL
+#define nvmlClocksThrottleReasonSyncBoost                 0x10ULL
+#define nvmlClocksThrottleReasonSwThermalSlowdown         0x20ULL
+#define nvmlClocksThrottleReasonHwThermalSlowdown         0x40ULL
+#define nvmlClocksThrottleReasonHwPowerBrakeSlowdown      0x80ULL
+#define nvmlClocksThrottleReasonDisplayClockSetting       0x100ULL
+#define nvmlClocksThrottleReasonAll                       0x1ffULL
+
+typedef enum nvmlSamplingType_enum {
+    NVML_TOTAL_POWER_SAMPLES = 0,
+    NVML_GPU_UTILIZATION_SAMPLES = 1,
+    NVML_MEMORY_UTILIZATION_SAMPLES = 2
+} nvmlSamplingType_t;
+typedef enum nvmlValueType_enum {
+    NVML_VALUE_TYPE_DOUBLE = 0,
+    NVML_VALUE_TYPE_UNSIGNED_INT = 1,
+    NVML_VALUE_TYPE_UNSIGNED_LONG = 2,
+    NVML_VALUE_TYPE_UNSIGNED_LONG_LONG = 3,
+    NVML_VALUE_TYPE_SIGNED_LONG_LONG = 4
+} nvmlValueType_t;
+typedef union nvmlValue_st {
+    double dVal;
+    int siVal;
+    unsigned int uiVal;
+    unsigned long ulVal;
+    unsigned long long ullVal;
+    signed long long sllVal;
+} nvmlValue_t;
+typedef struct nvmlSample_st {
+    unsigned long long timeStamp; /* microseconds */
+    nvmlValue_t sampleValue;
+} nvmlSample_t;
+
 typedef enum nvmlTemperatureSensors_enum { NVML_TEMPERATURE_GPU = 0 } nvmlTemperatureSensors_t;
 typedef enum nvmlTemperatureThresholds_enum {
     NVML_TEMPERATURE_THRESHOLD_SHUTDOWN = 0,
@@ -160,6 +198,11 @@ nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsig
 nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device,
                                              nvmlProcessUtilizationSample_t *list,
                                              unsigned int *count, unsigned long long since);
+nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device,
+                                                       unsigned long long *reasons);
+nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type,
+                                  unsigned long long last, nvmlValueType_t *value_type,
+                                  unsigned int *count, nvmlSample_t *samples);
 nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *now, unsigned int *pending);
 
 #ifdef __cplusplus

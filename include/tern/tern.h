@@ -50,9 +50,9 @@ typedef struct tern_dim {
 /* ---- context: which devices there are ---- */
 struct tern_options {
     /* Devices in order, separated by commas: names ("cpu", "vulkan:0", "auto": the best real one,
-     * "all": every real one, "cpu/2": half of the cores each, two devices) or what they must be
-     * able to do
-     * ("f64 && memory>8GB"). NULL: $TERN_DEVICES, else "auto". */
+     * "all": every real one, "cpu/2": half of the cores each, two devices), a part of what they
+     * call themselves ("H200"), or what they must be able to do ("f64 && memory>8GB").
+     * NULL: $TERN_DEVICES, else "auto". */
     const char *devices;
     void *user;                                            /* for the two functions */
     void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: stdout */

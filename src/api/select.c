@@ -1,7 +1,8 @@
 /* Which devices a context has: the list in struct tern_options, turned into names.
  *
  * An entry is a device's name, "auto", "all", "cpu/N" (the CPU as N devices with a part of the
- * cores each) or a condition (rt/select.h), which stands for every device that meets it. */
+ * cores each), a condition (rt/select.h), which stands for every device that meets it, or a part of
+ * what devices call themselves ("H200"), which stands for those whose name has it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,42 @@ static const struct dev_driver *driver_that_divides(const char *name, const char
     return NULL;
 }
 
+/* A driver's, with or without a number; or "auto". */
+static bool names_driver(const char *entry)
+{
+    const size_t n = strcspn(entry, ":");
+    for (size_t k = 0; dev_drivers[k]; k++)
+        if (strlen(dev_drivers[k]->name) == n && !strncmp(dev_drivers[k]->name, entry, n))
+            return true;
+    return !strcmp(entry, "auto");
+}
+
+/* Every device that calls itself so; who asks by name gets drivers in software too. */
+static bool add_named(struct tern_context *c, const char *part)
+{
+    const unsigned before = c->ndevices;
+    size_t n = 0;
+    while (dev_drivers[n])
+        n++;
+    while (n-- > 0) {
+        const char *reason;
+        const unsigned total = rt_count(dev_drivers[n], true, &reason);
+        for (unsigned k = 0; k < total; k++) {
+            char name[64], ignored[256];
+            struct rt_device rt;
+            struct dev_info info = {0};
+            struct dev_host host = {0};
+            snprintf(name, sizeof name, "%s:%u", dev_drivers[n]->name, k);
+            if (rt_open(name, &host, &rt, ignored))
+                continue;
+            if (!rt.driver->info(rt.dev, &info) && strcasestr(info.name, part))
+                add(c, name);
+            rt_close(&rt);
+        }
+    }
+    return c->ndevices > before;
+}
+
 static enum tern_error add_entry(struct tern_context *c, const char *entry, char *why)
 {
     const char *slash = strchr(entry, '/');
@@ -100,6 +137,8 @@ static enum tern_error add_entry(struct tern_context *c, const char *entry, char
     }
     if (select_is_condition(entry))
         return add_matching(c, entry, why);
+    if (!names_driver(entry) && add_named(c, entry))
+        return TERN_OK;
     if (add(c, entry))
         return TERN_OK;
     snprintf(why, 256, "'%.40s': there are at most %d devices, with short names", entry,

@@ -483,6 +483,31 @@ nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int *milliwat
     return NVML_SUCCESS;
 }
 
+/* One sample, of now: nobody collects them. */
+nvmlReturn_t nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type,
+                                  unsigned long long last, nvmlValueType_t *value_type,
+                                  unsigned int *count, nvmlSample_t *samples)
+{
+    DEVICE(device, p);
+    nvmlUtilization_t use;
+    const unsigned long long now = thread_nanoseconds() / 1000;
+    if (!value_type || !count || (samples && !*count))
+        return NVML_ERROR_INVALID_ARGUMENT;
+    if (type != NVML_GPU_UTILIZATION_SAMPLES && type != NVML_MEMORY_UTILIZATION_SAMPLES)
+        return NVML_ERROR_NOT_SUPPORTED;
+    const nvmlReturn_t r = nvmlDeviceGetUtilizationRates(device, &use);
+    if (r)
+        return r;
+    if (last >= now)
+        return NVML_ERROR_NOT_FOUND;
+    *value_type = NVML_VALUE_TYPE_UNSIGNED_INT;
+    *count = 1;
+    if (samples)
+        samples[0] = (nvmlSample_t){
+            now, {.uiVal = type == NVML_GPU_UTILIZATION_SAMPLES ? use.gpu : use.memory}};
+    return NVML_SUCCESS;
+}
+
 /* ---- what none of our devices tells ---- */
 #define UNKNOWN(name, ...)                                                                         \
     nvmlReturn_t name(nvmlDevice_t device, __VA_ARGS__)                                            \
@@ -499,6 +524,7 @@ nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int *milliwat
         return NVML_ERROR_NOT_SUPPORTED;                                                           \
     }
 UNKNOWN(nvmlDeviceGetFanSpeed, unsigned int *a)
+UNKNOWN(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long *a)
 UNKNOWN(nvmlDeviceGetEnforcedPowerLimit, unsigned int *a)
 UNKNOWN(nvmlDeviceGetPowerManagementLimit, unsigned int *a)
 UNKNOWN(nvmlDeviceGetCurrPcieLinkGeneration, unsigned int *a)

@@ -38,7 +38,7 @@ enum { PLACES = 15, PLACE_BYTES = 4096 + HEAP_GRAIN };
 
 static enum tern_error take_chunk(void *ctx, uint64_t bytes, uint64_t *address)
 {
-    (void)ctx;
+    const struct dev *d = ctx;
     const bool huge = bytes >= HUGE_FROM;
     uint64_t all = bytes + 2 * (uint64_t)ROOM + (huge ? PLACES * PLACE_BYTES : 0);
     const uint64_t more = huge ? HUGE_PAGE : 0; /* to cut an aligned piece from */
@@ -59,6 +59,7 @@ static enum tern_error take_chunk(void *ctx, uint64_t bytes, uint64_t *address)
         const uint64_t at = (uint64_t)(uintptr_t)base;
         *address = at + ROOM + at / HUGE_PAGE % PLACES * PLACE_BYTES;
     }
+    cpu_numa_place(d->nodes, base, all);
     return TERN_OK;
 }
 
@@ -122,6 +123,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         d->own = cpu_named(host->making->cpu, &d->target, &d->machine);
     const char *code = setting_text(SETTING_CPU);
     d->own_only = d->own && code && !strcmp(code, "own");
+    d->nodes = cpu_numa_own();
     d->pending = DEV_DEFAULT_PENDING;
     d->in_order = setting_on(SETTING_DETERMINISTIC);
     d->batch = setting_on(SETTING_BATCH) && !d->in_order;
@@ -135,7 +137,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     enum tern_error e = d->own || cpu_compiler(d) ? pool_create(&d->pool, threads) : TERN_NO_DEVICE;
     if (!e)
         e = heap_new(
-            &(struct heap_source){.granule = 64 << 10, .take = take_chunk, .give = give_chunk},
+            &(struct heap_source){
+                .ctx = d, .granule = 64 << 10, .take = take_chunk, .give = give_chunk},
             &d->heap);
     if (!e && !(d->device_heap = cpu_device_heap_new(DEV_DEFAULT_HEAP)))
         e = TERN_OUT_OF_MEMORY;

@@ -19,6 +19,7 @@
 #define RT_DEV_CPU_CPU_INT_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -76,6 +77,7 @@ struct dev {
     struct pool *pool;
     struct cpu_worker *workers; /* pool_slots() */
     struct heap *heap;
+    uint64_t nodes; /* of memory, a bit each, that chunks are to lie on; 0: wherever they fall */
     struct cpu_device_heap *device_heap;
     pthread_mutex_t lock; /* guards what follows */
     struct cpu_alloc *allocs;
@@ -281,5 +283,13 @@ enum tern_error cpu_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_
                          uint32_t pattern, unsigned pattern_bytes);
 enum tern_error cpu_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                            const struct dev_launch *l);
+
+/* ---- numa.c ---- */
+/* The nodes whose cores are in the set, and how many there are; folder: /sys/devices/system/node.
+ */
+uint64_t cpu_numa_nodes(const char *folder, const cpu_set_t *set, unsigned *total);
+uint64_t cpu_numa_own(void); /* of this process; 0: the machine has one */
+/* On the node, or in turn on the nodes; false: it lies where it is first touched. */
+bool cpu_numa_place(uint64_t nodes, void *base, uint64_t bytes);
 
 #endif
