@@ -90,5 +90,6 @@ struct nobegin { int x; };
 __global__ void no_range(int *p) { for (auto e : nobegin{}) p[0] = 1; }
 struct top { int x; };
 struct left : virtual top { int y; };
-__global__ void virtual_base(int *p) { left l; p[0] = l.y; }
+__global__ void virtual_base(top *p) { p[0].x = static_cast<left *>(p)->y; }
+__global__ void takes_virtual(left l, int *p) { p[0] = l.y; }
 __global__ void per_thread(int *p) { thread_local int x = 1; p[0] = x; }

@@ -115,6 +115,8 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
         ir_func_param(irf, "result", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
     if (fn->cls && !fn->is_static)
         ir_func_param(irf, "this", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
+    if (lo_has_tables(fn))
+        ir_func_param(irf, "tables", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
     for (size_t i = 0; i < fn->d.type->nparams; i++) {
         struct type *t = fn->d.type->params[i];
         const char *pname = i < fn->nparams ? fn->params[i].name : NULL;
@@ -123,6 +125,10 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
             pf |= IR_PARAM_READONLY;
         if (kernel && lo_by_pointer(t))
             cu_complete(f, t, fn->d.span);
+        if (kernel && t->kind == TY_CLASS && t->cls->vbases.len)
+            cu_error(f, fn->d.span,
+                     "parameter %zu has virtual base classes: where they lie, only its side knows",
+                     i + 1);
         if (kernel && holds_long_double(t))
             cu_error(f, fn->d.span,
                      "parameter %zu holds a long double, whose size is another on the host", i + 1);
@@ -234,6 +240,10 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
         vec_push(f->a, &a, lo_generic(l, result->ptr));
     if (self)
         vec_push(f->a, &a, self);
+    if (callee && lo_has_tables(e->u.func)) { /* a destructor, called by its name */
+        struct ir_value *whole = ir_const(l->m, IR_PTR_TO(IR_SPACE_GENERIC), 0);
+        vec_push(f->a, &a, whole);
+    }
     for (size_t i = 0; i < e->nargs; i++) {
         if (i < ft->nparams)
             lo_push_arg(l, &a, ft->params[i], e->args[i]);
@@ -262,14 +272,14 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
     return class_result ? result->ptr : v;
 }
 
-void lo_construct(struct lower *l, struct expr *e, struct place to)
+void lo_construct_part(struct lower *l, struct expr *e, struct place to, struct ir_value *tables)
 {
     struct func *fn = e->u.func;
-    if (e->flag)
-        lo_zero_fill(l, to, e->type);
     struct lo_args a = {0};
     struct ir_func *callee = lo_func(l, fn, e->span);
     vec_push(l->f->a, &a, lo_generic(l, to.ptr));
+    if (lo_has_tables(fn))
+        vec_push(l->f->a, &a, tables);
     for (size_t i = 0; i < e->nargs; i++)
         lo_push_arg(l, &a, i < fn->d.type->nparams ? fn->d.type->params[i] : NULL, e->args[i]);
     ir_build_call(&l->b, callee, a.data, (uint32_t)a.len);
@@ -277,7 +287,24 @@ void lo_construct(struct lower *l, struct expr *e, struct place to)
         lo_after_call(l, fn, callee);
 }
 
+void lo_construct(struct lower *l, struct expr *e, struct place to)
+{
+    if (e->flag)
+        lo_zero_fill(l, to, e->type);
+    lo_construct_part(l, e, to, ir_const(l->m, IR_PTR_TO(IR_SPACE_GENERIC), 0));
+}
+
 /* ---- destruction ---- */
+
+void lo_destroy_part(struct lower *l, struct class_info *c, struct ir_value *p,
+                     struct ir_value *tables)
+{
+    if (cu_trivial_dtor(l->f, c->type))
+        return;
+    struct func *d = cu_find_dtor(l->f, c);
+    struct ir_value *args[2] = {lo_generic(l, p), tables};
+    ir_build_call(&l->b, lo_func(l, d, l->b.span), args, lo_has_tables(d) ? 2 : 1);
+}
 
 void lo_destroy(struct lower *l, struct type *t, struct ir_value *p)
 {
@@ -293,9 +320,7 @@ void lo_destroy(struct lower *l, struct type *t, struct ir_value *p)
         }
         return;
     }
-    struct func *d = cu_find_dtor(l->f, t->cls);
-    struct ir_value *self = lo_generic(l, p);
-    ir_build_call(&l->b, lo_func(l, d, l->b.span), &self, 1);
+    lo_destroy_part(l, t->cls, p, ir_const(l->m, IR_PTR_TO(IR_SPACE_GENERIC), 0));
 }
 
 void lo_push_cleanup(struct lower *l, struct type *t, struct ir_value *p, bool conditional)
@@ -319,6 +344,8 @@ static void clean_up(struct lower *l, struct cleanup *c)
 {
     if (cu_host(l->f) && c->kind != CLEANUP_DESTROY)
         lo_undo(l, c);
+    else if (c->tables)
+        lo_destroy_part(l, c->type->cls, c->ptr, c->tables);
     else
         lo_destroy(l, c->type, c->ptr);
 }
@@ -355,35 +382,6 @@ void lo_pop_cleanups(struct lower *l, struct cleanup *down_to)
 {
     lo_run_cleanups(l, down_to);
     l->cleanups = down_to;
-}
-
-/* ---- virtual tables ---- */
-
-static void store_vptr(struct lower *l, struct class_info *c, struct class_info *at,
-                       struct class_info *table, uint64_t offset, struct ir_value *self)
-{
-    if (!at->polymorphic)
-        return;
-    cu_layout(l->f, at, l->b.span);
-    if (at->has_vptr_own) {
-        struct place p = {.ptr = lo_offset(l, self, (int64_t)offset), .align = 8};
-        lo_store(l, p, cu_pointer_to(l->f, cu_type(l->f, TY_VOID)),
-                 lo_offset(l, lo_generic(l, lo_vtable(l, c, table, offset)),
-                           cu_host(l->f) ? VTABLE_HEAD : 0));
-        return;
-    }
-    bool primary = true;
-    vec_each (struct base_class, b, &at->bases) {
-        if (!b->cls->polymorphic)
-            continue;
-        store_vptr(l, c, b->cls, primary ? table : b->cls, offset + b->offset, self);
-        primary = false;
-    }
-}
-
-void lo_store_vptrs(struct lower *l, struct class_info *c, struct ir_value *self)
-{
-    store_vptr(l, c, c, c, 0, self);
 }
 
 /* ---- new and delete ---- */
@@ -495,7 +493,12 @@ void lo_delete(struct lower *l, struct expr *e)
         lo_join(l, inner);
     } else if (destroys) {
         struct func *d = cu_find_dtor(f, t->cls);
-        if (d->is_virtual) {
+        if (d->is_virtual) { /* what is freed is the whole object, whatever p points to in it */
+            struct place at = {.ptr = p, .align = 8};
+            struct ir_value *table = lo_load(l, at, cu_pointer_to(f, cu_type(f, TY_VOID)));
+            struct place far = {.ptr = lo_offset(l, table, -VTABLE_HEAD), .align = 8};
+            memory =
+                ir_build2(&l->b, IR_OP_ptradd, p->type, p, lo_load(l, far, cu_type(f, TY_LONG)));
             struct ir_value *all[2] = {virtual_target(l, d, p), p};
             ir_build_results(&l->b, IR_OP_call_ptr, IR_VOID, all, 2, NULL, 0);
         } else {

@@ -59,7 +59,8 @@ static void describe_class(struct lower *l, uint32_t at, struct class_info *c)
     cu_layout(l->f, c, l->b.span);
     m.list = arena_array(l->m->arena, struct ir_debug_member, c->bases.len + c->nfields + 1);
     vec_each (struct base_class, b, &c->bases)
-        add_base(l, &m, b);
+        if (!b->is_virtual)
+            add_base(l, &m, b);
     for (const struct field *f = c->fields; f; f = f->next)
         add_field(l, &m, f);
     struct ir_debug_type *t = &l->m->debug->types.data[at];

@@ -142,6 +142,11 @@ void lo_copy(struct lower *l, struct place to, struct place from, struct type *t
 void lo_zero_fill(struct lower *l, struct place p, struct type *t)
 {
     const uint64_t size = cu_own_size(l->f, t, l->b.span);
+    lo_zero_bytes(l, p, t->kind == TY_CLASS && t->cls->vbases.len ? t->cls->size : size);
+}
+
+void lo_zero_bytes(struct lower *l, struct place p, uint64_t size)
+{
     if (!size)
         return;
     struct ir_value *args[3] = {p.ptr, lo_int(l, IR_I8, 0), lo_int(l, IR_I64, size)};
@@ -445,6 +450,8 @@ static struct place member_place(struct lower *l, struct expr *e)
 static struct place base_place(struct lower *l, struct expr *e, int64_t offset)
 {
     struct place p = lo_place(l, e->a);
+    if (e->in_class)
+        p.ptr = lo_virtual_base(l, &l->b, p.ptr, e->a->type->cls, e->in_class);
     p.ptr = lo_offset(l, p.ptr, offset);
     p.align = cu_alignof(l->f, e->type, e->span);
     return p;
@@ -754,6 +761,28 @@ static struct ir_value *value(struct lower *l, struct expr *e)
     cu_error(l->f, e->span, "this expression is not supported in device code");
 }
 
+/* To a virtual base: null stays null. */
+static struct ir_value *virtual_pointer(struct lower *l, struct expr *e, struct ir_value *p)
+{
+    struct class_info *c = e->a->type->elem->cls;
+    if (e->a->kind == EX_THIS)
+        return lo_offset(l, lo_virtual_base(l, &l->b, p, c, e->in_class), (int64_t)e->u.i);
+    struct var *r = scratch(l, e->type);
+    struct ir_block *yes = lo_block(l, "base"), *done = lo_block(l, "base_end");
+    struct ir_value *token = lo_split(l), *null = ir_const(l->m, p->type, 0);
+    lo_write(l, r, null);
+    lo_condbr(l, ir_build2(&l->b, IR_OP_ne, p->type, p, null), yes, done);
+    lo_seal(l, yes);
+    lo_start(l, yes);
+    p = lo_virtual_base(l, &l->b, p, c, e->in_class);
+    lo_write(l, r, lo_offset(l, p, (int64_t)e->u.i));
+    lo_br(l, done);
+    lo_seal(l, done);
+    lo_start(l, done);
+    lo_join(l, token);
+    return lo_read(l, r);
+}
+
 struct ir_value *lo_pointer(struct lower *l, struct expr *e)
 {
     struct span save = l->b.span;
@@ -784,7 +813,9 @@ struct ir_value *lo_pointer(struct lower *l, struct expr *e)
         struct ir_value *p = lo_pointer(l, e->a);
         int64_t off = e->kind == EX_UPCAST ? (int64_t)e->u.i : -(int64_t)e->u.i;
         v = p;
-        if (off) { /* null stays null */
+        if (e->in_class) {
+            v = virtual_pointer(l, e, lo_generic(l, p));
+        } else if (off) { /* null stays null */
             struct ir_value *moved = lo_offset(l, p, off), *null = ir_const(l->m, p->type, 0);
             v = e->a->kind == EX_THIS
                     ? moved

@@ -249,6 +249,8 @@ static void bind_params(struct lower *l, struct func *fn, struct ir_block *entry
         l->result_ptr = entry->params.data[next++];
     if (fn->cls && !fn->is_static)
         l->this_value = entry->params.data[next++];
+    if (lo_has_tables(fn))
+        lo_begin_tables(l, fn->cls, entry->params.data[next++]);
     lo_tell_this(l);
     for (size_t i = 0; i < fn->param_vars.len; i++) {
         struct var *v = fn->param_vars.data[i];
@@ -285,6 +287,106 @@ static void bind_params(struct lower *l, struct func *fn, struct ir_block *entry
     }
 }
 
+static void init_field(struct lower *l, struct func *fn, struct mem_init *m, struct place *p)
+{
+    const struct class_info *c = fn->cls;
+    struct type *ft = m->field->d.type;
+    uint64_t off = 0;
+    for (struct field *x = m->field; x; x = x->outer) {
+        cu_layout(l->f, x->cls, fn->d.span);
+        off += x->offset;
+    }
+    p->ptr = lo_offset(l, p->ptr, (int64_t)off);
+    p->align = c->packed ? 1 : cu_is_ref(ft) ? 8 : cu_alignof(l->f, ft, fn->d.span);
+    if (cu_is_ref(ft)) {
+        lo_bind_ref(l, m->init, *p);
+    } else if (m->field->is_bitfield) {
+        p->bits = m->field;
+        lo_store(l, *p, ft, lo_value(l, m->init));
+    } else {
+        lo_into(l, m->init, *p);
+    }
+}
+
+/* Where a base lies, and the tables that it is made with; NULL where it has none. */
+struct base_part {
+    struct place at;
+    struct ir_value *tables;
+};
+
+static struct base_part base_part(struct lower *l, struct func *fn, struct mem_init *m)
+{
+    struct class_info *c = fn->cls;
+    struct base_path path = {0};
+    struct base_part b = {.at = {.align = m->base->own_align}};
+    if (m->base != c)
+        cu_find_base(c, m->base, &path, NULL);
+    if (m->virtual_base)
+        path.offset = cu_virtual_offset(c, m->base);
+    b.at.ptr = lo_offset(l, l->this_value, (int64_t)path.offset);
+    if (m->base->vbases.len)
+        b.tables = m->base == c ? l->given_tables : lo_base_tables(l, m->base, m->virtual_base);
+    return b;
+}
+
+static void init_base(struct lower *l, struct mem_init *m, const struct base_part *b)
+{
+    if (!b->tables) {
+        lo_into(l, m->init, b->at);
+        return;
+    }
+    if (m->init->kind != EX_CONSTRUCT)
+        cu_error(l->f, m->init->span,
+                 "a base with virtual bases can only be made by a constructor");
+    if (m->init->flag) /* no further than it reaches: what follows may be made already */
+        lo_zero_bytes(l, b->at, m->base->data_size);
+    lo_construct_part(l, m->init, b->at, b->tables);
+}
+
+static void member_init(struct lower *l, struct func *fn, struct mem_init *m,
+                        const struct base_part *b)
+{
+    struct place p = {.ptr = l->this_value, .align = fn->cls->own_align};
+    struct cleanup *save = l->cleanups;
+    if (m->field) {
+        init_field(l, fn, m, &p);
+    } else {
+        p = b->at;
+        init_base(l, m, b);
+    }
+    lo_pop_cleanups(l, save);
+    if (!cu_host(l->f) || (m->field && cu_is_ref(m->field->d.type)) || fn->cls->is_union)
+        return;
+    lo_push_undo(l, CLEANUP_DESTROY, m->field ? m->field->d.type : m->base->type, p.ptr);
+    if (l->cleanups != save && !m->field)
+        l->cleanups->tables = b->tables;
+}
+
+/* The virtual bases, where the object is a whole one. Where they are is said before: what is thrown
+ * later has to know it. */
+static struct mem_init *virtual_inits(struct lower *l, struct func *fn)
+{
+    struct mem_init *m = fn->inits;
+    if (!m || !m->virtual_base)
+        return m;
+    struct base_part *parts = arena_array(l->f->a, struct base_part, fn->cls->vbases.len + 1);
+    size_t n = 0;
+    for (struct mem_init *v = m; v && v->virtual_base; v = v->next)
+        parts[n++] = base_part(l, fn, v);
+    struct ir_value *token = lo_split(l);
+    struct ir_block *yes = lo_block(l, "whole"), *done = lo_block(l, "whole_end");
+    lo_condbr(l, l->is_whole, yes, done);
+    lo_seal(l, yes);
+    lo_start(l, yes);
+    for (n = 0; m && m->virtual_base; m = m->next)
+        member_init(l, fn, m, &parts[n++]);
+    lo_br(l, done);
+    lo_seal(l, done);
+    lo_start(l, done);
+    lo_join(l, token);
+    return m;
+}
+
 static void member_inits(struct lower *l, struct func *fn)
 {
     struct class_info *c = fn->cls;
@@ -292,45 +394,37 @@ static void member_inits(struct lower *l, struct func *fn)
     cu_layout(l->f, c, fn->d.span);
     for (struct mem_init *m = fn->inits; m; m = m->next)
         delegates |= m->base == c && !c->is_union;
-    for (struct mem_init *m = fn->inits; m; m = m->next) {
-        struct place p = {.ptr = l->this_value, .align = c->align};
-        if (m->base) {
-            uint64_t off = 0;
-            if (m->base != c)
-                cu_base_offset(l->f, c, m->base, &off, NULL);
-            p.ptr = lo_offset(l, p.ptr, (int64_t)off);
-            p.align = m->base->align;
-        } else if (!vptrs) {
+    if (c->vbases.len && !delegates) /* the arguments of bases may reach virtual ones */
+        lo_store_vptrs(l, c, l->this_value);
+    for (struct mem_init *m = virtual_inits(l, fn); m; m = m->next) {
+        if (!m->base && !vptrs) {
             lo_store_vptrs(l, c, l->this_value);
             vptrs = true;
         }
-        struct cleanup *save = l->cleanups;
-        if (m->field) {
-            struct type *ft = m->field->d.type;
-            uint64_t off = 0;
-            for (struct field *x = m->field; x; x = x->outer) {
-                cu_layout(l->f, x->cls, fn->d.span);
-                off += x->offset;
-            }
-            p.ptr = lo_offset(l, p.ptr, (int64_t)off);
-            p.align = c->packed ? 1 : cu_is_ref(ft) ? 8 : cu_alignof(l->f, ft, fn->d.span);
-            if (cu_is_ref(ft)) {
-                lo_bind_ref(l, m->init, p);
-            } else if (m->field->is_bitfield) {
-                p.bits = m->field;
-                lo_store(l, p, ft, lo_value(l, m->init));
-            } else {
-                lo_into(l, m->init, p);
-            }
-        } else {
-            lo_into(l, m->init, p);
-        }
-        lo_pop_cleanups(l, save);
-        if (cu_host(l->f) && !(m->field && cu_is_ref(m->field->d.type)) && !c->is_union)
-            lo_push_undo(l, CLEANUP_DESTROY, m->field ? m->field->d.type : m->base->type, p.ptr);
+        const struct base_part b = m->base ? base_part(l, fn, m) : (struct base_part){0};
+        member_init(l, fn, m, &b);
     }
     if (!vptrs && !delegates)
         lo_store_vptrs(l, c, l->this_value);
+}
+
+static void destroy_virtual(struct lower *l, struct class_info *c)
+{
+    struct class_info **order = cu_virtual_order(l->f, c);
+    size_t n = c->vbases.len;
+    struct ir_value *token = lo_split(l);
+    struct ir_block *yes = lo_block(l, "whole"), *done = lo_block(l, "whole_end");
+    lo_condbr(l, l->is_whole, yes, done);
+    lo_seal(l, yes);
+    lo_start(l, yes);
+    while (n-- > 0)
+        lo_destroy_part(l, order[n],
+                        lo_offset(l, l->this_value, (int64_t)cu_virtual_offset(c, order[n])),
+                        order[n]->vbases.len ? lo_base_tables(l, order[n], true) : NULL);
+    lo_br(l, done);
+    lo_seal(l, done);
+    lo_start(l, done);
+    lo_join(l, token);
 }
 
 static void destroy_members(struct lower *l, struct func *fn)
@@ -345,9 +439,14 @@ static void destroy_members(struct lower *l, struct func *fn)
         if (!cu_is_ref(fields[n]->d.type) && !c->is_union)
             lo_destroy(l, fields[n]->d.type,
                        lo_offset(l, l->this_value, (int64_t)fields[n]->offset));
-    for (size_t i = c->bases.len; i-- > 0;)
-        lo_destroy(l, c->bases.data[i].type,
-                   lo_offset(l, l->this_value, (int64_t)c->bases.data[i].offset));
+    for (size_t i = c->bases.len; i-- > 0;) {
+        const struct base_class *b = &c->bases.data[i];
+        if (!b->is_virtual)
+            lo_destroy_part(l, b->cls, lo_offset(l, l->this_value, (int64_t)b->offset),
+                            b->cls->vbases.len ? lo_base_tables(l, b->cls, false) : NULL);
+    }
+    if (c->vbases.len)
+        destroy_virtual(l, c);
 }
 
 static void begin(struct lower *l, struct ir_func *fn, struct func *func)

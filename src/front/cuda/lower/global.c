@@ -1,5 +1,5 @@
 /* Variables with an address of their own: device, constant, managed, shared and static ones, string
- * literals, constants whose address is taken, tables of virtual functions. */
+ * literals, constants whose address is taken. */
 #include "front/cuda/lower/lower.h"
 
 /* threadIdx, blockDim, …: first special register; -1 for warpSize. */
@@ -236,99 +236,4 @@ void lo_variables(struct lower *l)
             continue;
         make_global(l, v);
     }
-}
-
-/* ---- tables of virtual functions ---- */
-
-static struct func *overrider(struct front *f, struct class_info *c, struct func *fn)
-{
-    for (struct decl *d = c->scope->first; d; d = d->next)
-        if (d->kind == DECL_FUNC && ((struct func *)d)->cls == c &&
-            cu_overrides(f, (struct func *)d, fn) && !((struct func *)d)->is_static)
-            return (struct func *)d;
-    vec_each (struct base_class, b, &c->bases) {
-        struct func *o = overrider(f, b->cls, fn);
-        if (o && o != fn)
-            return o;
-    }
-    return NULL;
-}
-
-/* A function that moves `this` from a base to the overrider's class and calls it. */
-static struct ir_func *thunk(struct lower *l, struct func *to, int64_t delta)
-{
-    struct ir_func *target = lo_func(l, to, to->d.span);
-    const char *name = arena_printf(l->f->a, "thunk.%lld.%s", (long long)delta, target->name);
-    struct ir_func *t = ir_func_find(l->m, intern_z(l->m->names, name));
-    if (t)
-        return t;
-    t = ir_func_new(l->m, name, target->ret, IR_FUNC_WEAK);
-    for (size_t i = 0; i < target->params.len; i++)
-        ir_func_param(t, target->params.data[i].name, target->params.data[i].type, 0, 0, 0);
-    struct ir_block *b = ir_block_new(t, "entry");
-    struct ir_builder build = ir_builder_at_end(b);
-    struct ir_value **args = arena_array(l->f->a, struct ir_value *, target->params.len + 1);
-    bool result = to->d.type->elem->kind == TY_CLASS && !to->is_dtor;
-    for (size_t i = 0; i < target->params.len; i++) {
-        args[i] = b->params.data[i];
-        if (i == (result ? 1u : 0u))
-            args[i] = ir_build2(&build, IR_OP_ptradd, args[i]->type, args[i],
-                                ir_const(l->m, IR_I64, (uint64_t)delta));
-    }
-    struct ir_value *v = ir_build_call(&build, target, args, (uint32_t)target->params.len);
-    ir_build_ret(&build, t->ret == IR_VOID ? NULL : v);
-    return t;
-}
-
-static void vtable_head(struct lower *l, struct ir_global *g, struct class_info *c, uint64_t offset)
-{
-    const int64_t whole = -(int64_t)offset;
-    uint8_t *bytes = arena_alloc(l->f->a, g->size);
-    memset(bytes, 0, g->size);
-    memcpy(bytes, &whole, 8);
-    g->init = bytes;
-    struct ir_reloc type = {.offset = 8, .target = lo_descriptor(l, c->type)};
-    vec_push(l->f->a, &g->relocs, type);
-}
-
-struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_info *base,
-                           uint64_t offset)
-{
-    const char *name = arena_printf(l->f->a, "vtable.%s.%llu", cu_mangle_type(l->f, c->type),
-                                    (unsigned long long)offset);
-    struct ir_global *g = ir_global_find(l->m, intern_z(l->m->names, name));
-    if (g)
-        return ir_global_value(g);
-    struct class_info *shape = offset ? base : c;
-    const uint32_t head = cu_host(l->f) ? VTABLE_HEAD : 0;
-    g = ir_global_new(l->m, name, IR_SPACE_GLOBAL,
-                      head + 8 * (shape->vtable.len ? shape->vtable.len : 1), 8, IR_GLOBAL_WEAK);
-    if (cu_host(l->f))
-        vtable_head(l, g, c, offset);
-    for (size_t i = 0; i < shape->vtable.len; i++) {
-        struct func *fn = shape->vtable.data[i];
-        int64_t delta = 0;
-        if (offset) {
-            struct func *o = overrider(l->f, c, fn);
-            if (o && o != fn) {
-                uint64_t at = 0;
-                cu_base_offset(l->f, c, o->cls, &at, NULL);
-                delta = (int64_t)at - (int64_t)offset;
-                fn = o;
-            }
-        }
-        if (fn->is_pure && fn->state == BODY_NONE)
-            continue;
-        if (fn->is_dtor && !fn->body && !fn->is_defaulted && !fn->is_implicit &&
-            !cu_find_member_def(l->f, fn))
-            continue;
-        if (!(fn->where & (cu_host(l->f) ? WHERE_HOST : WHERE_DEVICE)) && !fn->is_defaulted &&
-            !fn->is_implicit)
-            continue; /* of the other side: this one never gets to call it */
-        struct ir_reloc r = {
-            .offset = head + (uint32_t)(8 * i),
-            .target = ir_func_value(delta ? thunk(l, fn, delta) : lo_func(l, fn, fn->d.span))};
-        vec_push(l->f->a, &g->relocs, r);
-    }
-    return ir_global_value(g);
 }

@@ -320,10 +320,13 @@ static struct ir_value *parts_of(struct lower *l, struct type *t, const char *na
     else
         for (size_t k = 0; k < *n; k++) {
             const struct base_class *b = &t->cls->bases.data[k];
-            if (b->is_virtual)
-                cu_error(f, l->b.span, "'%s' has a virtual base: its type is not known at run time",
-                         cu_type_str(f, t));
-            put_part(l, g, bytes, k, b->cls->type, (int64_t)b->offset, b->access == ACCESS_PUBLIC);
+            int64_t offset = (int64_t)b->offset, v = 0;
+            while (b->is_virtual && t->cls->vbases.data[v].cls != b->cls)
+                v++;
+            if (b->is_virtual) /* the table has it there */
+                offset = -VTABLE_HEAD - 8 * (v + 1);
+            put_part(l, g, bytes, k, b->cls->type, offset,
+                     (b->access == ACCESS_PUBLIC) + 2 * b->is_virtual);
         }
     return ir_global_value(g);
 }

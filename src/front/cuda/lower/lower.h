@@ -31,8 +31,9 @@ struct cleanup {
     struct ir_block *landing; /* where it is done for what is thrown; NULL: nothing may be */
     struct type *type;
     struct ir_value *ptr;
-    struct ir_value *count; /* ELEMENTS: alloca of how many there are */
-    struct ir_value *flag;  /* alloca of i1 that says whether it was made; NULL: always */
+    struct ir_value *tables; /* DESTROY: a base with virtual bases; else NULL */
+    struct ir_value *count;  /* ELEMENTS: alloca of how many there are */
+    struct ir_value *flag;   /* alloca of i1 that says whether it was made; NULL: always */
     struct cleanup *up;
 };
 
@@ -60,6 +61,8 @@ struct lower {
     struct func *func;
     uint32_t serial; /* number of the function, to tell stale marks of variables */
     struct ir_value *this_value, *result_ptr;
+    /* In constructors and destructors of classes with virtual bases: vtable.c. */
+    struct ir_value *given_tables, *tables, *is_whole;
     struct ir_value *loop_index;
     struct cleanup *cleanups;
     struct jump_target *jumps;
@@ -107,6 +110,7 @@ struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *fr
 struct place lo_temp(struct lower *l, struct type *t, const char *name);
 void lo_copy(struct lower *l, struct place to, struct place from, struct type *t);
 void lo_zero_fill(struct lower *l, struct place to, struct type *t);
+void lo_zero_bytes(struct lower *l, struct place to, uint64_t size);
 struct ir_value *lo_cond(struct lower *l, struct expr *e);
 void lo_bind_ref(struct lower *l, struct expr *e,
                  struct place slot); /* stores the address of a glvalue */
@@ -125,6 +129,10 @@ struct ir_value *lo_launch_error(struct lower *l); /* where launches from kernel
 struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result); /* EX_CALL */
 void lo_construct(struct lower *l, struct expr *e, struct place to);
 void lo_destroy(struct lower *l, struct type *t, struct ir_value *p);
+/* Bases: with the tables that vtable.c has for them, or NULL where the object is whole. */
+void lo_construct_part(struct lower *l, struct expr *e, struct place to, struct ir_value *tables);
+void lo_destroy_part(struct lower *l, struct class_info *c, struct ir_value *p,
+                     struct ir_value *tables);
 void lo_push_cleanup(struct lower *l, struct type *t, struct ir_value *p, bool conditional);
 void lo_run_cleanup(struct lower *l, struct cleanup *c);
 void lo_run_cleanups(struct lower *l, struct cleanup *down_to); /* emits, keeps the stack */
@@ -144,7 +152,6 @@ struct ir_value *lo_func_address(struct lower *l, struct func *fn, struct span a
 void lo_new(struct lower *l, struct expr *e, struct ir_value **out);
 void lo_delete(struct lower *l, struct expr *e);
 void lo_launch(struct lower *l, struct expr *e);
-void lo_store_vptrs(struct lower *l, struct class_info *c, struct ir_value *self);
 
 /* ---- lower_builtin.c, lower_asm.c ---- */
 struct ir_value *lo_builtin(struct lower *l, struct expr *e);
@@ -155,10 +162,18 @@ struct ir_value *lo_global(struct lower *l, struct var *v, struct span at);
 struct ir_value *lo_string(struct lower *l, struct str text, uint64_t size, unsigned unit);
 bool lo_builtin_var(struct front *f, struct var *v, int *first_sreg); /* threadIdx and friends */
 void lo_variables(struct lower *l); /* every device variable of the unit */
-/* In host code its functions follow a head: how far it is to the whole object, and its type. */
+
+/* ---- vtable.c ---- */
+/* In front of the functions: how far it is to the whole object, and in host code its type. */
 enum { VTABLE_HEAD = 16 };
-struct ir_value *lo_vtable(struct lower *l, struct class_info *c, struct class_info *base,
-                           uint64_t offset);
+bool lo_has_tables(const struct func *fn); /* is there a list of tables behind `this`? */
+/* In such a constructor or destructor: what follows uses the list that was given, or its own. */
+void lo_begin_tables(struct lower *l, struct class_info *c, struct ir_value *given);
+struct ir_value *lo_base_tables(struct lower *l, struct class_info *base, bool is_virtual);
+void lo_store_vptrs(struct lower *l, struct class_info *c, struct ir_value *self);
+/* The virtual base of an object of class c. */
+struct ir_value *lo_virtual_base(struct lower *l, struct ir_builder *b, struct ir_value *object,
+                                 const struct class_info *c, const struct class_info *base);
 
 /* ---- debug.c ---- */
 #ifdef TERN_SMALL /* nobody steps through what pages run */

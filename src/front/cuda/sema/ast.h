@@ -288,6 +288,7 @@ enum op_name {
 struct mem_init {
     struct field *field;     /* member, or */
     struct class_info *base; /* base class, or the class itself when delegating */
+    bool virtual_base;       /* made by the constructor of the whole object */
     struct expr *init;
     struct mem_init *next;
 };
@@ -348,6 +349,19 @@ struct base_class {
     struct type *type;
     enum access access;
     bool is_virtual;
+    uint64_t offset; /* of one that is not virtual */
+};
+
+/* A virtual base, direct or not, of a whole object. */
+struct virtual_base {
+    struct class_info *cls;
+    uint64_t offset;
+    bool placed; /* while it is laid out */
+};
+
+/* Where a base class lies: `offset` from the start of the object, or of its virtual base. */
+struct base_path {
+    struct class_info *through; /* the last virtual base on the way, or NULL */
     uint64_t offset;
 };
 
@@ -382,6 +396,12 @@ struct class_info {
     bool default_ctor_defaulted, declares_move_ctor, declares_move_assign, deletes_special;
     bool implicit_done;
     VEC(struct func *) vtable;
+    VEC(struct type *) vresults; /* what a call through each slot of it gives */
+    /* In the order of the table: those of the primary base, whose table is the start of its own. */
+    VEC(struct virtual_base) vbases;
+    struct class_info *primary; /* the base whose table it shares, or NULL */
+    bool primary_virtual;
+    uint32_t own_align; /* without virtual bases */
     void *vtable_ir;
     const char *broken; /* why its layout is unknown: a member could not be parsed */
     struct span broken_at;
@@ -523,7 +543,7 @@ enum expr_kind {
     EX_TEMP,    /* a temporary initialised from a; glvalue */
     EX_CAST,    /* a converted to type; scalars only */
     EX_BITCAST, /* reinterpretation of a pointer or glvalue */
-    EX_UPCAST,  /* to a base class: pointer or glvalue; i is the offset */
+    EX_UPCAST,  /* to a base class: pointer or glvalue; i is the offset, in in_class if it is set */
     EX_DOWNCAST,
     EX_UNARY,  /* op a */
     EX_BINARY, /* a op b, both of the type computed in (comparisons: of equal types) */
@@ -603,7 +623,7 @@ struct expr {
     struct targ *targs; /* OVERLOAD: explicit template arguments */
     size_t ntargs;
     bool has_targs;
-    struct class_info *in_class; /* OVERLOAD, MEMPTR: class named */
+    struct class_info *in_class; /* OVERLOAD, MEMPTR: class named; UPCAST: a virtual base */
     uint32_t temp;               /* lowering */
 };
 

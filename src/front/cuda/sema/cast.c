@@ -11,14 +11,17 @@ static struct expr *down(struct front *f, struct expr *e, struct type *result,
                          struct span s)
 {
     cu_layout(f, derived, s);
-    uint64_t offset = 0;
+    struct base_path path;
     bool ambiguous = false;
-    cu_base_offset(f, derived, base, &offset, &ambiguous);
+    cu_find_base(derived, base, &path, &ambiguous);
     if (ambiguous)
         cu_error(f, s, "'%s' is an ambiguous base class", cu_type_str(f, base->type));
+    if (path.through)
+        cu_error(f, s, "'%s' is a virtual base class of '%s': only dynamic_cast finds the way back",
+                 cu_type_str(f, base->type), cu_type_str(f, derived->type));
     struct expr *r = cu_expr_new(f, EX_DOWNCAST, result, cat, s);
     r->a = e;
-    r->u.i = offset;
+    r->u.i = path.offset;
     return r;
 }
 

@@ -455,10 +455,6 @@ static void parse_bases(struct front *f, struct class_info *c)
                 cu_error(f, cu_span(f), "'%s' is a base class twice", cu_type_str(f, b->type));
         note_inside(f, c, b->cls, cu_span(f));
         vec_push(f->a, &c->bases, *b);
-        if (b->is_virtual && !c->broken) { /* said where device code needs its layout */
-            c->broken = "virtual base classes are not supported";
-            c->broken_at = cu_span(f);
-        }
     }
 }
 
@@ -492,15 +488,155 @@ static bool overrides_in_bases(struct front *f, struct class_info *c, struct fun
     return false;
 }
 
+static void add_virtual_base(struct front *f, struct class_info *c, struct class_info *base)
+{
+    vec_each (struct virtual_base, v, &c->vbases)
+        if (v->cls == base)
+            return;
+    const struct virtual_base v = {.cls = base};
+    vec_push(f->a, &c->vbases, v);
+}
+
+static void add_virtual_bases(struct front *f, struct class_info *c, const struct class_info *base)
+{
+    vec_each (struct virtual_base, v, &base->vbases)
+        add_virtual_base(f, c, v->cls);
+}
+
+/* Has it a pointer to a table and no data of its own? */
+static bool nearly_empty(const struct class_info *c)
+{
+    unsigned tables = 0;
+    for (const struct field *fd = c->fields; fd; fd = fd->next)
+        if (!fd->is_bitfield || fd->bits)
+            return false;
+    vec_each (struct base_class, b, &c->bases) {
+        if (b->is_virtual)
+            continue;
+        if (b->cls->polymorphic ? !nearly_empty(b->cls) || tables++ : !cu_holds_nothing(b->cls))
+            return false;
+    }
+    return c->polymorphic;
+}
+
+/* The nearly empty virtual bases of c, from above: the first that is not the primary base of
+ * another already; *any: the first of all. */
+static void choose_virtual(struct class_info *c, const struct class_info *whole,
+                           struct class_info **free_one, struct class_info **any)
+{
+    vec_each (struct base_class, b, &c->bases) {
+        if (b->is_virtual && nearly_empty(b->cls)) {
+            *any = *any ? *any : b->cls;
+            bool taken = false;
+            vec_each (struct virtual_base, v, &whole->vbases)
+                taken |= v->cls == b->cls && v->placed;
+            *free_one = *free_one || taken ? *free_one : b->cls;
+        }
+        choose_virtual(b->cls, whole, free_one, any);
+    }
+}
+
+/* Marks the virtual bases that some base of `whole` shares its table with. */
+static void mark_taken(const struct class_info *c, struct class_info *whole)
+{
+    vec_each (struct base_class, b, &c->bases) {
+        vec_each (struct virtual_base, v, &whole->vbases)
+            v->placed |= b->cls->primary_virtual && v->cls == b->cls->primary;
+        mark_taken(b->cls, whole);
+    }
+}
+
+static void choose_primary(struct front *f, struct class_info *c)
+{
+    struct class_info *first = NULL, *any = NULL;
+    vec_each (struct base_class, b, &c->bases)
+        if (!b->is_virtual && b->cls->polymorphic && !c->primary)
+            c->primary = b->cls;
+    vec_each (struct base_class, b, &c->bases) {
+        add_virtual_bases(f, c, b->cls);
+        if (b->is_virtual)
+            add_virtual_base(f, c, b->cls);
+    }
+    if (!c->vbases.len)
+        return;
+    mark_taken(c, c);
+    choose_virtual(c, c, &first, &any);
+    if (!c->primary && any) {
+        c->primary = first ? first : any;
+        c->primary_virtual = true;
+    }
+    c->vbases.len = 0;
+    if (c->primary)
+        add_virtual_bases(f, c, c->primary);
+    if (c->primary_virtual)
+        add_virtual_base(f, c, c->primary);
+    vec_each (struct base_class, b, &c->bases) {
+        add_virtual_bases(f, c, b->cls);
+        if (b->is_virtual)
+            add_virtual_base(f, c, b->cls);
+    }
+}
+
+/* The slots that fn overrides are its; a slot of its own where none is, or where what they give is
+ * another class. */
+static void fill_slots(struct front *f, struct class_info *c, struct func *fn)
+{
+    struct type *result = fn->is_dtor ? cu_type(f, TY_VOID) : fn->d.type->elem;
+    int slot = -1;
+    for (size_t i = 0; i < c->vtable.len; i++)
+        if (cu_overrides(f, fn, c->vtable.data[i])) {
+            if (c->vresults.data[i] == result)
+                slot = (int)i;
+            if (c->vtable.data[i]->is_final)
+                cu_error_note(f, fn->d.span, c->vtable.data[i]->d.span, "declared final here",
+                              "'%s' overrides a final function", fn->d.name);
+            c->vtable.data[i] = fn;
+        }
+    if (slot < 0) {
+        slot = (int)c->vtable.len;
+        vec_push(f->a, &c->vtable, fn);
+        vec_push(f->a, &c->vresults, result);
+    }
+    fn->vslot = slot;
+}
+
+/* A destructor that nobody wrote is virtual where one of a base is. */
+static void implicit_dtor(struct front *f, struct class_info *c)
+{
+    bool is_virtual = false;
+    vec_each (struct base_class, b, &c->bases)
+        is_virtual |= b->cls->dtor && b->cls->dtor->is_virtual;
+    if (!c->dtor && is_virtual && !f->pattern)
+        cu_implicit_dtor(f, c)->is_virtual = true;
+}
+
+/* Has another base, which fn's class is a virtual base of too, a function for it? */
+static bool defined_beside(struct front *f, struct class_info *c, struct func *fn)
+{
+    if (!c->vbases.len)
+        return false;
+    vec_each (struct base_class, b, &c->bases) {
+        vec_each (struct func *, v, &b->cls->vtable)
+            if (!(*v)->is_pure && (*v)->cls != fn->cls && cu_overrides(f, *v, fn) &&
+                cu_derives(f, (*v)->cls->type, fn->cls->type))
+                return true;
+        if (defined_beside(f, b->cls, fn))
+            return true;
+    }
+    return false;
+}
+
 static void build_vtable(struct front *f, struct class_info *c)
 {
-    vec_each (struct base_class, b, &c->bases)
-        if (b->cls->polymorphic) {
-            if (!c->polymorphic)
-                vec_each (struct func *, v, &b->cls->vtable)
-                    vec_push(f->a, &c->vtable, *v);
-            c->polymorphic = true;
-        }
+    choose_primary(f, c);
+    c->polymorphic = c->vbases.len || c->primary;
+    if (c->primary) {
+        vec_each (struct func *, v, &c->primary->vtable)
+            vec_push(f->a, &c->vtable, *v);
+        vec_each (struct type *, t, &c->primary->vresults)
+            vec_push(f->a, &c->vresults, *t);
+    }
+    implicit_dtor(f, c);
     for (struct decl *d = c->scope->first; d; d = d->next) {
         if (d->kind != DECL_FUNC)
             continue;
@@ -516,23 +652,10 @@ static void build_vtable(struct front *f, struct class_info *c)
         if (!fn->is_virtual)
             continue;
         c->polymorphic = true;
-        int slot = -1;
-        for (size_t i = 0; i < c->vtable.len; i++)
-            if (cu_overrides(f, fn, c->vtable.data[i])) {
-                slot = (int)i;
-                if (c->vtable.data[i]->is_final)
-                    cu_error_note(f, fn->d.span, c->vtable.data[i]->d.span, "declared final here",
-                                  "'%s' overrides a final function", fn->d.name);
-                c->vtable.data[i] = fn;
-            }
-        if (slot < 0) {
-            slot = (int)c->vtable.len;
-            vec_push(f->a, &c->vtable, fn);
-        }
-        fn->vslot = slot;
+        fill_slots(f, c, fn);
     }
     for (size_t i = 0; i < c->vtable.len; i++)
-        if (c->vtable.data[i]->is_pure)
+        if (c->vtable.data[i]->is_pure && !defined_beside(f, c, c->vtable.data[i]))
             c->abstract = true;
 }
 

@@ -342,7 +342,10 @@ static uint64_t address(struct run *r, struct expr *e)
         return p;
     }
     case EX_DEREF: return (uint64_t)value(r, e->a).i;
-    case EX_UPCAST: return add_offset(r, address(r, e->a), (int64_t)e->u.i, e->span);
+    case EX_UPCAST:
+        if (e->in_class)
+            fail(r, e->span, "where a virtual base lies is not constant");
+        return add_offset(r, address(r, e->a), (int64_t)e->u.i, e->span);
     case EX_DOWNCAST: return add_offset(r, address(r, e->a), -(int64_t)e->u.i, e->span);
     case EX_BITCAST: return address(r, e->a);
     case EX_TEMP: {
@@ -522,9 +525,9 @@ static void run_inits(struct run *r, struct func *fn, uint64_t self)
     for (struct mem_init *m = fn->inits; m; m = m->next) {
         uint64_t p = self;
         if (m->base && m->base != c) {
-            uint64_t off = 0;
-            cu_base_offset(r->f, c, m->base, &off, NULL);
-            p = add_offset(r, self, (int64_t)off, fn->d.span);
+            struct base_path path;
+            cu_find_base(c, m->base, &path, NULL);
+            p = add_offset(r, self, (int64_t)path.offset, fn->d.span);
         }
         for (struct field *x = m->field; x; x = x->outer)
             p = add_offset(r, p, (int64_t)x->offset, fn->d.span);
@@ -736,7 +739,10 @@ static cval value(struct run *r, struct expr *e)
             return convert(r, e->a->type, e->type, value(r, e->a), e->span);
         discard(r, e->a);
         return v;
-    case EX_UPCAST: return moved(r, value(r, e->a), (int64_t)e->u.i, e->span);
+    case EX_UPCAST:
+        if (e->in_class)
+            fail(r, e->span, "where a virtual base lies is not constant");
+        return moved(r, value(r, e->a), (int64_t)e->u.i, e->span);
     case EX_DOWNCAST: return moved(r, value(r, e->a), -(int64_t)e->u.i, e->span);
     case EX_UNARY: return unary(e, value(r, e->a));
     case EX_BINARY: {

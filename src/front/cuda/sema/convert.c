@@ -558,9 +558,9 @@ struct expr *cu_upcast(struct front *f, struct expr *e, struct type *to)
     if (e->type->cls == to->cls)
         return e;
     cu_layout(f, e->type->cls, e->span);
-    uint64_t offset = 0;
+    struct base_path path;
     bool ambiguous = false;
-    if (!cu_base_offset(f, e->type->cls, to->cls, &offset, &ambiguous))
+    if (!cu_find_base(e->type->cls, to->cls, &path, &ambiguous))
         cu_error(f, e->span, "'%s' is not a base class of '%s'", cu_type_str(f, to),
                  cu_type_str(f, e->type));
     if (ambiguous)
@@ -570,18 +570,24 @@ struct expr *cu_upcast(struct front *f, struct expr *e, struct type *to)
     r->a = e->cat == CAT_PR ? cu_materialize(f, e) : e;
     if (r->cat == CAT_PR)
         r->cat = CAT_X;
-    r->u.i = offset;
+    r->u.i = path.offset;
+    r->in_class = path.through;
     return r;
 }
 
 static struct expr *pointer_upcast(struct front *f, struct expr *e, struct type *to)
 {
     cu_layout(f, e->type->elem->cls, e->span);
-    uint64_t offset = 0;
-    cu_base_offset(f, e->type->elem->cls, to->elem->cls, &offset, NULL);
+    struct base_path path;
+    bool ambiguous = false;
+    cu_find_base(e->type->elem->cls, to->elem->cls, &path, &ambiguous);
+    if (ambiguous)
+        cu_error(f, e->span, "'%s' is an ambiguous base class of '%s'", cu_type_str(f, to->elem),
+                 cu_type_str(f, e->type->elem));
     struct expr *r = cu_expr_new(f, EX_UPCAST, to->unqual, CAT_PR, e->span);
     r->a = e;
-    r->u.i = offset;
+    r->u.i = path.offset;
+    r->in_class = path.through;
     return r;
 }
 

@@ -89,7 +89,7 @@ struct expr *cu_parse_typeid(struct front *f)
     t = t->unqual;
     if (t->kind == TY_CLASS)
         cu_complete(f, t, f->toks[start].span);
-    const bool dynamic = e && e->cat != CAT_PR && t->kind == TY_CLASS && t->cls->polymorphic;
+    const bool dynamic = e && e->cat != CAT_PR && cu_is_polymorphic(f, t);
     return descriptor(f, t, dynamic ? e : NULL, cu_span_from(f, start));
 }
 
@@ -98,7 +98,7 @@ static struct expr *ask_object(struct front *f, struct expr *at_object, struct t
                                const char *name, struct span s)
 {
     struct type *from = at_object->type->elem->unqual, *anything = cu_type(f, TY_VOID);
-    if (from->kind != TY_CLASS || !from->cls->polymorphic)
+    if (!cu_is_polymorphic(f, from))
         cu_error(f, s, "'%s' has no virtual functions: dynamic_cast cannot ask it",
                  cu_type_str(f, from));
     struct type *whole = cu_pointer_to(f, cu_qualified(f, anything, QUAL_CONST));
@@ -128,8 +128,7 @@ struct expr *cu_dynamic_cast(struct front *f, struct expr *e, struct type *t, st
     cu_complete(f, from, s);
     if (to->kind == TY_CLASS)
         cu_complete(f, to, s);
-    if (to->kind == TY_CLASS &&
-        (to->unqual == from->unqual || cu_base_offset(f, from->cls, to->cls, &(uint64_t){0}, NULL)))
+    if (to->kind == TY_CLASS && (to->unqual == from->unqual || cu_derives(f, from, to)))
         return cu_static_cast(f, e, t, s, false);
     if (!ref)
         return ask_object(f, e, to, "__tern_dynamic_cast", s);

@@ -78,7 +78,7 @@ static bool has_empty(const struct class_info *c, uint64_t at, const struct clas
     if (c == what && at == address)
         return true;
     vec_each (struct base_class, b, &c->bases)
-        if (has_empty(b->cls, at + b->offset, what, address))
+        if (!b->is_virtual && has_empty(b->cls, at + b->offset, what, address))
             return true;
     for (const struct field *fd = c->fields; fd; fd = fd->next) {
         const struct class_info *inside = class_inside(fd);
@@ -101,7 +101,7 @@ static bool empties_converge(const struct class_info *c, uint64_t at, const stru
     if (c->is_empty && has_empty(d, dt, c, at))
         return true;
     vec_each (struct base_class, b, &c->bases)
-        if (empties_converge(b->cls, at + b->offset, d, dt))
+        if (!b->is_virtual && empties_converge(b->cls, at + b->offset, d, dt))
             return true;
     for (const struct field *fd = c->fields; fd; fd = fd->next) {
         const struct class_info *inside = class_inside(fd);
@@ -122,9 +122,13 @@ static uint64_t place_apart(struct class_info *c, const struct base_class *base,
     for (bool meets = what->holds_empty; meets; from += meets ? align : 0) {
         meets = false;
         vec_each (struct base_class, b, &c->bases)
-            if ((field || b < base) && empties_converge(what, from, b->cls, b->offset))
+            if ((field || b < base) && !b->is_virtual &&
+                empties_converge(what, from, b->cls, b->offset))
                 meets = true;
-        for (const struct field *fd = c->fields; field && fd != field; fd = fd->next) {
+        vec_each (struct virtual_base, v, &c->vbases)
+            if (v->placed && empties_converge(what, from, v->cls, v->offset))
+                meets = true;
+        for (const struct field *fd = field ? c->fields : NULL; fd && fd != field; fd = fd->next) {
             const struct class_info *inside = class_inside(fd);
             const uint64_t n = inside && inside->holds_empty ? elements_of(fd) : 0;
             for (uint64_t k = 0; k < n && !meets; k++)
@@ -173,16 +177,6 @@ static void place_bitfield(struct front *f, struct class_info *c, struct field *
         raise_align(c, align);
 }
 
-/* The primary base, the first with a table of virtual functions, goes to offset 0. */
-static struct base_class *primary_base(struct class_info *c)
-{
-    if (c->polymorphic)
-        vec_each (struct base_class, b, &c->bases)
-            if (b->cls->polymorphic)
-                return b;
-    return NULL;
-}
-
 /* A part without data lies at 0, or behind what there is if one of its class is there already. It
  * makes the class larger and takes no room in it: data may lie at the same place. */
 static uint64_t place_empty(struct class_info *c, const struct base_class *base,
@@ -197,20 +191,116 @@ static uint64_t place_empty(struct class_info *c, const struct base_class *base,
     return offset;
 }
 
+static uint64_t place_part(struct class_info *c, const struct base_class *base,
+                           const struct field *field, const struct class_info *what, uint64_t *size)
+{
+    const uint32_t align = raise_align(c, packed_align(c, what->own_align));
+    c->holds_empty |= what->holds_empty;
+    if (what->is_empty)
+        return place_empty(c, base, field, what, *size, align);
+    c->is_empty = false;
+    const uint64_t offset = place_apart(c, base, field, what, round_up(*size, align), align);
+    *size = offset + what->data_size;
+    return offset;
+}
+
 static void place_base(struct front *f, struct class_info *c, struct base_class *b, uint64_t *size,
                        struct span at)
 {
     cu_complete(f, b->cls->type, at);
     cu_layout(f, b->cls, at);
-    uint32_t align = raise_align(c, packed_align(c, b->cls->align));
-    c->holds_empty |= b->cls->holds_empty;
-    if (b->cls->is_empty) {
-        b->offset = place_empty(c, b, NULL, b->cls, *size, align);
-        return;
+    if (!b->is_virtual)
+        b->offset = place_part(c, b, NULL, b->cls, size);
+}
+
+/* ---- virtual bases ---- */
+
+static struct virtual_base *find_virtual(const struct class_info *c, const struct class_info *base)
+{
+    vec_each (struct virtual_base, v, &c->vbases)
+        if (v->cls == base)
+            return v;
+    return NULL;
+}
+
+uint64_t cu_virtual_offset(const struct class_info *whole, const struct class_info *base)
+{
+    return find_virtual(whole, base)->offset;
+}
+
+/* A virtual base that another base shares its table with lies where that one is. */
+struct claim {
+    struct class_info *base, *anchor; /* anchor: a virtual base, or NULL for the object itself */
+    uint64_t offset;
+};
+struct claims {
+    struct front *f;
+    struct class_info *whole;
+    VEC(struct claim) list;
+    VEC(struct class_info *) seen;
+};
+
+static bool claimed(const struct claims *k, const struct class_info *base)
+{
+    vec_each (struct claim, x, &k->list)
+        if (x->base == base)
+            return true;
+    return false;
+}
+
+/* From above, in the order of declaration: the first one has it. */
+static void find_claims(struct claims *k, struct class_info *at, struct class_info *anchor,
+                        uint64_t offset)
+{
+    if (at->primary_virtual && !claimed(k, at->primary)) {
+        const struct claim x = {at->primary, anchor, offset};
+        vec_push(k->f->a, &k->list, x);
     }
-    c->is_empty = false;
-    b->offset = place_apart(c, b, NULL, b->cls, round_up(*size, align), align);
-    *size = b->offset + b->cls->data_size;
+    vec_each (struct base_class, b, &at->bases) {
+        bool seen = false;
+        vec_each (struct class_info *, s, &k->seen)
+            seen |= b->is_virtual && *s == b->cls;
+        if (b->is_virtual && !seen)
+            vec_push(k->f->a, &k->seen, b->cls);
+        if (!seen)
+            find_claims(k, b->cls, b->is_virtual ? b->cls : anchor,
+                        b->is_virtual ? 0 : offset + b->offset);
+    }
+}
+
+static void place_free(struct claims *k, const struct class_info *at, uint64_t *size)
+{
+    vec_each (struct base_class, b, &at->bases) {
+        struct virtual_base *v = b->is_virtual ? find_virtual(k->whole, b->cls) : NULL;
+        if (v && !v->placed && !claimed(k, b->cls)) {
+            const struct field all = {0};
+            v->offset = place_part(k->whole, NULL, &all, b->cls, size);
+            v->placed = true;
+        }
+        place_free(k, b->cls, size);
+    }
+}
+
+static uint64_t place_claimed(const struct claims *k, struct virtual_base *v)
+{
+    vec_each (struct claim, x, &k->list)
+        if (x->base == v->cls && !v->placed) {
+            v->offset = x->offset + (x->anchor ? place_claimed(k, find_virtual(k->whole, x->anchor))
+                                               : UINT64_C(0));
+            v->placed = true;
+        }
+    return v->offset;
+}
+
+static void place_virtual(struct front *f, struct class_info *c, uint64_t *size)
+{
+    struct claims k = {.f = f, .whole = c};
+    vec_each (struct virtual_base, v, &c->vbases)
+        v->placed = false;
+    find_claims(&k, c, NULL, 0);
+    place_free(&k, c, size);
+    vec_each (struct virtual_base, v, &c->vbases)
+        place_claimed(&k, v);
 }
 
 static void place_field(struct front *f, struct class_info *c, struct field *fd, uint64_t *size)
@@ -245,6 +335,18 @@ static void place_field(struct front *f, struct class_info *c, struct field *fd,
     *size = fd->offset + bytes;
 }
 
+/* Without data and without a table. */
+bool cu_holds_nothing(const struct class_info *c)
+{
+    for (const struct field *fd = c->fields; fd; fd = fd->next)
+        if (!fd->is_bitfield || fd->bits)
+            return false;
+    vec_each (struct base_class, b, &c->bases)
+        if (!cu_holds_nothing(b->cls))
+            return false;
+    return !c->polymorphic;
+}
+
 /* A plain old class keeps its tail padding to itself. */
 static bool is_plain(const struct class_info *c)
 {
@@ -265,16 +367,23 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
         cu_error_note(f, at, c->broken_at, c->broken,
                       "'%s' cannot be used in device code: a member of it could not be parsed",
                       cu_type_str(f, c->type));
-    struct base_class *primary = primary_base(c);
-    c->has_vptr_own = c->polymorphic && !primary;
+    /* The primary base goes to offset 0; of a virtual one there is no more than the pointer. */
+    const bool pointer = c->polymorphic && (!c->primary || c->primary_virtual);
     c->is_empty = !c->polymorphic;
     c->reach = 0;
-    c->align = c->has_vptr_own ? 8 : 1;
-    uint64_t size = c->has_vptr_own ? 8 : 0;
-    if (primary)
-        place_base(f, c, primary, &size, at);
+    c->align = pointer ? 8 : 1;
+    uint64_t size = pointer ? 8 : 0;
+    vec_each (struct virtual_base, v, &c->vbases) {
+        v->placed = false;
+        cu_layout(f, v->cls, at);
+    }
+    if (c->primary_virtual)
+        raise_align(c, packed_align(c, c->primary->own_align));
     vec_each (struct base_class, b, &c->bases)
-        if (b != primary)
+        if (b->cls == c->primary)
+            place_base(f, c, b, &size, at);
+    vec_each (struct base_class, b, &c->bases)
+        if (b->cls != c->primary)
             place_base(f, c, b, &size, at);
     uint64_t bit = 0; /* where the next bit-field may start */
     bool in_bits = false;
@@ -293,8 +402,15 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
         c->align = c->forced_align;
     if (size < c->reach)
         size = c->reach;
+    const uint64_t own = size;
+    c->own_align = c->align;
+    if (c->vbases.len) {
+        place_virtual(f, c, &size);
+        if (size < c->reach)
+            size = c->reach;
+    }
     c->size = round_up(size ? size : 1, c->align);
-    c->data_size = c->is_union || is_plain(c) ? c->size : size;
+    c->data_size = c->is_union || is_plain(c) ? c->size : own;
     c->holds_empty |= c->is_empty;
     c->laid_out = true;
 }
@@ -432,12 +548,21 @@ bool cu_is_partial(const struct type *t)
     return t->kind == TY_CLASS && t->cls->partial;
 }
 
+/* A class may have a table for its virtual bases alone. */
+static bool has_virtual(const struct class_info *c)
+{
+    vec_each (struct base_class, b, &c->bases)
+        if (has_virtual(b->cls))
+            return true;
+    return c->vtable.len != 0;
+}
+
 bool cu_is_polymorphic(struct front *f, struct type *t)
 {
     if (t->kind != TY_CLASS)
         return false;
     cu_complete(f, t, cu_span(f));
-    return t->cls->polymorphic;
+    return t->cls->polymorphic && has_virtual(t->cls);
 }
 
 bool cu_is_standard_layout(struct front *f, struct type *t)
@@ -461,25 +586,37 @@ bool cu_is_standard_layout(struct front *f, struct type *t)
     return with_data <= 1;
 }
 
-bool cu_base_offset(struct front *f, struct class_info *derived, struct class_info *base,
-                    uint64_t *offset, bool *ambiguous)
+struct search {
+    struct class_info *base;
+    struct base_path path;
+    bool found, ambiguous;
+};
+
+static void search_bases(struct search *s, struct class_info *at, struct base_path here)
 {
-    if (derived == base) {
-        *offset = 0;
-        return true;
+    if (at == s->base) {
+        s->ambiguous |=
+            s->found && (here.through != s->path.through || here.offset != s->path.offset);
+        if (!s->found)
+            s->path = here;
+        s->found = true;
+        return;
     }
-    bool any = false;
-    vec_each (struct base_class, b, &derived->bases) {
-        uint64_t below;
-        if (!cu_base_offset(f, b->cls, base, &below, ambiguous))
-            continue;
-        if (any && ambiguous)
-            *ambiguous = true;
-        if (!any)
-            *offset = b->offset + below;
-        any = true;
-    }
-    return any;
+    vec_each (struct base_class, b, &at->bases)
+        search_bases(s, b->cls,
+                     (struct base_path){b->is_virtual ? b->cls : here.through,
+                                        b->is_virtual ? UINT64_C(0) : here.offset + b->offset});
+}
+
+bool cu_find_base(struct class_info *derived, struct class_info *base, struct base_path *path,
+                  bool *ambiguous)
+{
+    struct search s = {.base = base};
+    search_bases(&s, derived, (struct base_path){0});
+    *path = s.path;
+    if (ambiguous)
+        *ambiguous = s.ambiguous;
+    return s.found;
 }
 
 bool cu_derives(struct front *f, struct type *derived, struct type *base)
@@ -488,6 +625,6 @@ bool cu_derives(struct front *f, struct type *derived, struct type *base)
         return false;
     if (derived->cls->state == CLASS_DECLARED && !cu_try_complete(f, derived))
         return false;
-    uint64_t offset;
-    return cu_base_offset(f, derived->cls, base->cls, &offset, NULL);
+    struct base_path path;
+    return cu_find_base(derived->cls, base->cls, &path, NULL);
 }

@@ -488,7 +488,7 @@ static struct expr *parse_offsetof(struct front *f)
             cu_layout(f, x->u.field->cls, x->span);
             off += x->u.field->offset;
             x = x->a;
-        } else if (x->kind == EX_UPCAST) {
+        } else if (x->kind == EX_UPCAST && !x->in_class) {
             off += x->u.i;
             x = x->a;
         } else if (x->kind == EX_DEREF && x->a->kind == EX_PTRADD && x->a->a->kind == EX_DECAY) {

@@ -169,6 +169,15 @@ static bool same_injected(const struct decl *a, const struct decl *b)
     return x->tmpl && x->tmpl == y->tmpl && a->name == x->name && b->name == y->name;
 }
 
+/* Names of x hide those of y, a part of it, on every way to it in c: virtual bases. */
+static bool hides(struct class_info *c, struct class_info *x, struct class_info *y)
+{
+    struct base_path path;
+    bool several = false;
+    return c->vbases.len && x && y && x != y && cu_find_base(x, y, &path, NULL) &&
+           cu_find_base(c, y, &path, &several) && !several;
+}
+
 bool cu_lookup_member(struct front *f, struct class_info *c, const char *name, struct found *out)
 {
     if (c->state == CLASS_DECLARED)
@@ -191,6 +200,12 @@ bool cu_lookup_member(struct front *f, struct class_info *c, const char *name, s
         if (!any) {
             *out = sub;
             any = true;
+            continue;
+        }
+        if (hides(c, out->cls, sub.cls))
+            continue;
+        if (hides(c, sub.cls, out->cls)) {
+            *out = sub;
             continue;
         }
         bool same = sub.n == out->n;

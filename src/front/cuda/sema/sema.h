@@ -319,8 +319,13 @@ bool cu_is_partial(const struct type *t);
 bool cu_is_polymorphic(struct front *f, struct type *t);
 bool cu_is_standard_layout(struct front *f, struct type *t);
 /* The path from a class to a base: offset, or false. */
-bool cu_base_offset(struct front *f, struct class_info *derived, struct class_info *base,
-                    uint64_t *offset, bool *ambiguous);
+bool cu_find_base(struct class_info *derived, struct class_info *base, struct base_path *path,
+                  bool *ambiguous);
+/* All virtual bases of c as they are made, those of a base before it; NULL ends the list. */
+struct class_info **cu_virtual_order(struct front *f, const struct class_info *c);
+uint64_t cu_virtual_offset(const struct class_info *whole, const struct class_info *base);
+bool cu_holds_nothing(const struct class_info *c);
+struct func *cu_implicit_dtor(struct front *f, struct class_info *c);
 bool cu_derives(struct front *f, struct type *derived, struct type *base);
 
 /* ---- scope.c ---- */

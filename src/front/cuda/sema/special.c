@@ -259,15 +259,18 @@ void cu_implicit_equality(struct front *f, struct class_info *c)
     }
 }
 
+struct func *cu_implicit_dtor(struct front *f, struct class_info *c)
+{
+    struct type *none = cu_func_type(f, cu_type(f, TY_VOID), NULL, 0, false, 0, REF_NONE);
+    c->dtor = implicit_func(f, c, f->n_dtor, none, NULL);
+    c->dtor->is_dtor = true;
+    return c->dtor;
+}
+
 struct func *cu_find_dtor(struct front *f, struct class_info *c)
 {
     cu_complete(f, c->type, cu_span(f));
-    if (!c->dtor) {
-        struct type *none = cu_func_type(f, cu_type(f, TY_VOID), NULL, 0, false, 0, REF_NONE);
-        c->dtor = implicit_func(f, c, f->n_dtor, none, NULL);
-        c->dtor->is_dtor = true;
-    }
-    return c->dtor;
+    return c->dtor ? c->dtor : cu_implicit_dtor(f, c);
 }
 
 void cu_class_ctors(struct front *f, struct class_info *c, struct found *out)
@@ -327,6 +330,9 @@ static void *parse_mem_init(struct front *f, void *arg)
             vec_each (struct base_class, b, &fn->cls->bases)
                 if (b->cls->name == q.name)
                     hit = b->type;
+            vec_each (struct virtual_base, v, &fn->cls->vbases)
+                if (!hit && v->cls->name == q.name)
+                    hit = v->cls->type;
             if (!hit && !t)
                 cu_undeclared(f, q.name, q.span, fn->cls->scope);
             if (hit)
@@ -382,6 +388,47 @@ static void init_variant(struct front *f, struct mem_init ***tail, struct class_
             add_init(f, tail, fd, NULL, cu_default_member(f, fd));
 }
 
+static size_t virtual_order(const struct class_info *c, struct class_info **out, size_t n)
+{
+    vec_each (struct base_class, b, &c->bases) {
+        n = virtual_order(b->cls, out, n);
+        bool there = !b->is_virtual;
+        for (size_t i = 0; i < n; i++)
+            there |= out[i] == b->cls;
+        if (!there)
+            out[n++] = b->cls;
+    }
+    return n;
+}
+
+struct class_info **cu_virtual_order(struct front *f, const struct class_info *c)
+{
+    struct class_info **out = arena_array(f->a, struct class_info *, c->vbases.len + 1);
+    out[virtual_order(c, out, 0)] = NULL;
+    return out;
+}
+
+static struct mem_init *last_init(const struct func *fn)
+{
+    struct mem_init *m = fn->inits;
+    while (m->next)
+        m = m->next;
+    return m;
+}
+
+static void init_base(struct front *f, struct func *fn, struct mem_init ***tail,
+                      struct class_info *base, struct init_entry **list, size_t n)
+{
+    struct init_entry *hit = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (list[i]->base == base) {
+            hit = list[i];
+            hit->used = true;
+        }
+    add_init(f, tail, NULL, base,
+             hit ? entry_init(f, base->type, hit) : cu_init_default(f, base->type, fn->d.span));
+}
+
 /* Every base and member in order of declaration: as the list says, by its own initialiser, or by
  * default. */
 static void fill_inits(struct front *f, struct func *fn, struct init_entry **list, size_t n)
@@ -395,16 +442,13 @@ static void fill_inits(struct front *f, struct func *fn, struct init_entry **lis
             add_init(f, &tail, NULL, c, entry_init(f, c->type, list[i]));
             return;
         }
-    vec_each (struct base_class, b, &c->bases) {
-        struct init_entry *hit = NULL;
-        for (size_t i = 0; i < n; i++)
-            if (list[i]->base == b->cls) {
-                hit = list[i];
-                hit->used = true;
-            }
-        add_init(f, &tail, NULL, b->cls,
-                 hit ? entry_init(f, b->type, hit) : cu_init_default(f, b->type, fn->d.span));
+    for (struct class_info **v = cu_virtual_order(f, c); *v; v++) {
+        init_base(f, fn, &tail, *v, list, n);
+        last_init(fn)->virtual_base = true;
     }
+    vec_each (struct base_class, b, &c->bases)
+        if (!b->is_virtual)
+            init_base(f, fn, &tail, b->cls, list, n);
     for (struct field *fd = c->fields; fd; fd = fd->next) {
         struct init_entry *hit = NULL;
         struct field *inside = NULL;
@@ -510,6 +554,13 @@ static struct expr *copy_part(struct front *f, struct type *t, struct expr *src,
     return cu_init_copy(f, t->unqual, src, "copying");
 }
 
+static void copy_base(struct front *f, struct mem_init ***tail, struct class_info *base,
+                      struct expr *other)
+{
+    add_init(f, tail, NULL, base,
+             cu_init_copy(f, base->type, cu_upcast(f, other, base->type), "copying"));
+}
+
 static void default_copy(struct front *f, struct func *fn)
 {
     struct class_info *c = fn->cls;
@@ -522,9 +573,13 @@ static void default_copy(struct front *f, struct func *fn)
         add_init(f, &tail, NULL, c, load);
         return;
     }
+    for (struct class_info **v = cu_virtual_order(f, c); *v; v++) {
+        copy_base(f, &tail, *v, other);
+        last_init(fn)->virtual_base = true;
+    }
     vec_each (struct base_class, b, &c->bases)
-        add_init(f, &tail, NULL, b->cls,
-                 cu_init_copy(f, b->type, cu_upcast(f, other, b->type), "copying"));
+        if (!b->is_virtual)
+            copy_base(f, &tail, b->cls, other);
     for (struct field *fd = c->fields; fd; fd = fd->next) {
         if (fd->is_bitfield && !fd->d.name)
             continue;
