@@ -290,6 +290,10 @@ struct ir_value *lo_builtin(struct lower *l, struct expr *e)
         return lo_generic(
             l, lo_own_global(l, "__tern_dynamic", IR_SPACE_SHARED, 0, 16, IR_GLOBAL_EXTERN));
     case BUILTIN_LAUNCH_ERROR: return lo_generic(l, lo_launch_error(l));
+    case BUILTIN_REST:
+        if (!cu_host(l->f))
+            cu_error(l->f, e->span, "functions with '...' cannot read their arguments here");
+        return cu_host(l->f) ? lo_host_rest_value(l, e) : NULL;
     case BUILTIN_EXIT: ends_here(l, IR_OP_exit); return NULL;
     case BUILTIN_UNREACHABLE: ends_here(l, IR_OP_unreachable); return NULL;
     case BUILTIN_TEX: texture(l, e, (enum ir_op)b->arg, it); return NULL;

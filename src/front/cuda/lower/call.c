@@ -146,6 +146,8 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
             ir_func_param(irf, pname, abi_type(t), pf, 0, 0);
         }
     }
+    if (lo_reads_rest(l, fn))
+        ir_func_param(irf, "rest", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
     if (kernel)
         ir_func_layout(irf);
     if (declared_only) /* another file has it */
@@ -208,6 +210,12 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
         if (!own_result)
             lo_push_cleanup(l, e->type, tmp.ptr, l->in_cond);
     }
+    if (e->a && cu_host(f) && e->a->type->kind == TY_POINTER && e->a->type->elem->variadic) {
+        v = lo_host_call(l, e, result); /* none of ours: their address is not taken */
+        if (own_result)
+            lo_push_cleanup(l, e->type, tmp.ptr, l->in_cond);
+        return v;
+    }
     if (e->a) { /* through a pointer */
         if (e->a->kind == EX_MEMPTR_REF) {
             ft = e->a->type;
@@ -247,8 +255,12 @@ struct ir_value *lo_call(struct lower *l, struct expr *e, struct place *result)
     for (size_t i = 0; i < e->nargs; i++) {
         if (i < ft->nparams)
             lo_push_arg(l, &a, ft->params[i], e->args[i]);
-        else /* `...` of a function of ours cannot be read: there is no va_arg */
+        else if (!cu_host(f)) /* kernels cannot read them */
             lo_discard(l, e->args[i]);
+    }
+    if (cu_host(f) && ft->variadic) {
+        struct ir_value *rest = lo_host_rest_args(l, e, ft->nparams);
+        vec_push(f->a, &a, rest);
     }
     if (!callee && !target)
         target = virtual_target(l, e->u.func, self);
@@ -415,7 +427,10 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
     if (cu_host(f) && !e->a)
         lo_push_undo(l, CLEANUP_FREE, t, header ? lo_offset(l, p, -16) : p);
     if (e->c && e->c->kind != EX_UNINIT) {
-        if (count) {
+        if (count && e->op) {
+            struct place to = {.ptr = p, .align = cu_alignof(f, t, e->span)};
+            lo_into(l, e->c, to);
+        } else if (count) {
             /* Element by element; the initialiser is the same for each. */
             struct ir_value *made = cu_host(f) ? lo_push_elements(l, t, p) : NULL;
             struct var *i = arena_new(f->a, struct var);

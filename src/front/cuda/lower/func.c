@@ -285,6 +285,8 @@ static void bind_params(struct lower *l, struct func *fn, struct ir_block *entry
             lo_store(l, p, t, x);
         }
     }
+    if (cu_host(l->f) && lo_reads_rest(l, fn))
+        l->rest = entry->params.data[next];
 }
 
 static void init_field(struct lower *l, struct func *fn, struct mem_init *m, struct place *p)
@@ -387,7 +389,7 @@ static struct mem_init *virtual_inits(struct lower *l, struct func *fn)
     return m;
 }
 
-static void member_inits(struct lower *l, struct func *fn)
+void lo_member_inits(struct lower *l, struct func *fn)
 {
     struct class_info *c = fn->cls;
     bool vptrs = false, delegates = false;
@@ -454,7 +456,7 @@ static void begin(struct lower *l, struct ir_func *fn, struct func *func)
     l->fn = fn;
     l->func = func;
     l->serial++;
-    l->this_value = l->result_ptr = l->loop_index = NULL;
+    l->this_value = l->result_ptr = l->loop_index = l->rest = NULL;
     l->cleanups = NULL;
     l->unwind = NULL;
     l->jumps = NULL;
@@ -532,8 +534,8 @@ static void function(struct lower *l, struct func *fn)
             lo_store_vptrs(l, fn->cls, l->this_value);
     }
     struct label *first = l->labels;
-    if (fn->is_ctor)
-        member_inits(l, fn);
+    if (fn->is_ctor && !fn->whole_try)
+        lo_member_inits(l, fn);
     if (fn->ast)
         lo_stmt(l, fn->ast);
     if (fn->is_dtor) {

@@ -306,15 +306,21 @@ struct ir_func *lo_host_func(struct lower *l, struct func *fn, struct span at)
     return lo_host_outside(l, fn) ? outside(l, fn) : NULL;
 }
 
-/* Functions of C take classes as C does, ours by their addresses: who has only a pointer to one
- * does not know which. */
+/* Functions of C take classes as C does, ours by their addresses, and ours with '...' get the rest
+ * apart: who has only a pointer to one does not know which. */
 struct ir_value *lo_func_address(struct lower *l, struct func *fn, struct span at)
 {
     struct ir_func *f = lo_func(l, fn, at);
-    if (cu_host(l->f) && lo_host_outside(l, fn) && !(fn->where & WHERE_GLOBAL) &&
-        takes_class(fn->d.type))
+    if (!cu_host(l->f) || (fn->where & WHERE_GLOBAL))
+        return ir_func_value(f);
+    const bool outside = lo_host_outside(l, fn);
+    if (outside && takes_class(fn->d.type))
         cu_error(l->f, at,
                  "the address of '%s', which takes or gives a class and is a function of C",
+                 fn->d.name);
+    if (!outside && lo_reads_rest(l, fn))
+        cu_error(l->f, at,
+                 "the address of '%s' is taken, which has '...': only its calls are known",
                  fn->d.name);
     return ir_func_value(f);
 }
@@ -448,21 +454,22 @@ static void plain_formats(struct lower *l, struct expr *e, size_t fixed)
 struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *result)
 {
     struct front *f = l->f;
-    struct func *fn = e->u.func;
-    const struct type *ft = fn->d.type;
+    struct func *fn = e->a ? NULL : e->u.func;
+    const struct type *ft = fn ? fn->d.type : e->a->type->elem;
+    const char *name = fn ? fn->d.name : "a function";
     struct type *r = ft->elem;
     struct passing p = {.abi = lo_host_abi(l)};
-    struct ir_func *callee = lo_func(l, fn, e->span);
+    struct ir_value *target = fn ? ir_func_value(lo_func(l, fn, e->span)) : lo_value(l, e->a);
     struct place own = {0};
     if (r->kind == TY_LDOUBLE)
-        cu_error(f, e->span, "'%s' gives a long double", fn->d.name);
+        cu_error(f, e->span, "'%s' gives a long double", name);
     plain_formats(l, e, ft->nparams);
     const bool class_result = r->kind == TY_CLASS;
     if (class_result) {
         cu_complete(f, r, e->span);
         if (cu_sizeof(f, r, e->span) > 8 || holds_float(r) || !cu_trivially_copyable(f, r))
             cu_error(f, e->span, "'%s' gives a class, which is not supported for functions of C",
-                     fn->d.name);
+                     name);
         own = result ? *result : lo_temp(l, r, "result");
     }
     for (size_t i = 0; i < e->nargs; i++) {
@@ -480,8 +487,8 @@ struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *res
         }
     }
     l->b.span = e->span;
-    struct ir_value *v = call_through(l, ir_func_value(callee),
-                                      class_result ? IR_I64 : cu_ir_type(r), &p.args, p.on_stack);
+    struct ir_value *v =
+        call_through(l, target, class_result ? IR_I64 : cu_ir_type(r), &p.args, p.on_stack);
     if (!class_result)
         return v;
     struct ir_value *room = ir_build_alloca(l->fn, 8, 8, "words");
@@ -489,6 +496,68 @@ struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *res
     struct place from = {.ptr = room, .align = 8};
     lo_copy(l, own, from, r);
     return own.ptr;
+}
+
+/* ---- functions of ours with `...` ---- */
+
+bool lo_reads_rest(const struct lower *l, const struct func *fn)
+{
+    return cu_host(l->f) && fn->d.type->variadic && !(fn->where & WHERE_GLOBAL);
+}
+
+struct rest {
+    uint64_t size;
+    bool at_address;
+};
+
+static struct rest rest_of(struct lower *l, const struct expr *e)
+{
+    struct front *f = l->f;
+    if (e->type->kind != TY_CLASS)
+        return (struct rest){8, false};
+    const uint64_t size = cu_sizeof(f, e->type, e->span);
+    if (!cu_trivially_copyable(f, e->type) || cu_alignof(f, e->type, e->span) > 8)
+        cu_error(f, e->span, "'%s' cannot be passed through '...'", cu_type_str(f, e->type));
+    return size > 16 && !lo_host_abi(l)->large_by_value ? (struct rest){8, true}
+                                                        : (struct rest){(size + 7) / 8 * 8, false};
+}
+
+struct ir_value *lo_host_rest_args(struct lower *l, struct expr *e, size_t from)
+{
+    uint64_t size = 0;
+    for (size_t i = from; i < e->nargs; i++)
+        size += rest_of(l, e->args[i]).size;
+    if (!size)
+        return ir_const(l->m, PTR, 0);
+    struct ir_value *room = ir_build_alloca(l->fn, size, 8, "rest");
+    uint64_t at = 0;
+    for (size_t i = from; i < e->nargs; i++) {
+        struct expr *x = e->args[i];
+        const struct rest r = rest_of(l, x);
+        struct place to = {.ptr = lo_offset(l, room, (int64_t)at), .align = 8};
+        at += r.size;
+        if (r.at_address) {
+            struct place copy = lo_temp(l, x->type, "arg");
+            lo_into(l, x, copy);
+            ir_build_store(&l->b, to.ptr, lo_generic(l, copy.ptr), 8, 0);
+        } else if (x->type->kind == TY_CLASS) {
+            lo_into(l, x, to);
+        } else {
+            struct ir_value *v = lo_value(l, x);
+            if (ir_class(v->type) == IR_CLASS_INT && ir_bits(v->type) < 64)
+                v = ir_build1(&l->b, cu_is_signed(cu_underlying(x->type)) ? IR_OP_sext : IR_OP_zext,
+                              IR_I64, v);
+            ir_build_store(&l->b, to.ptr, v, 8, 0);
+        }
+    }
+    return lo_generic(l, room);
+}
+
+struct ir_value *lo_host_rest_value(struct lower *l, struct expr *e)
+{
+    if (!l->rest)
+        cu_error(l->f, e->span, "va_start stands in a function without '...'");
+    return l->rest;
 }
 
 /* ---- launches ---- */

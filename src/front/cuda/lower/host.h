@@ -76,6 +76,12 @@ struct ir_func *lo_host_func(struct lower *l, struct func *fn, struct span at);
 bool lo_host_outside(struct lower *l, const struct func *fn);
 struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *result);
 void lo_host_launch(struct lower *l, struct expr *e);
+/* Functions of ours with `...` get a pointer to what C's va_list calls the stack behind their
+ * parameters: <stdarg.h> makes a va_list of it in which no registers are left. */
+bool lo_reads_rest(const struct lower *l, const struct func *fn);
+struct ir_value *lo_host_rest_args(struct lower *l, struct expr *e, size_t from);
+struct ir_value *lo_host_rest_value(struct lower *l, struct expr *e); /* in such a function */
+/* The address of a function, which C may be given. */
 /* A function of the runtime, by name. */
 struct ir_value *lo_host_runtime(struct lower *l, const char *name, ir_type result,
                                  struct ir_value *const *args, uint32_t n);

@@ -243,6 +243,8 @@ void lo_try(struct lower *l, struct stmt *s)
     *handler = (struct cleanup){
         .kind = CLEANUP_HANDLER, .only_thrown = true, .landing = lo_block(l, "catch"), .up = outer};
     l->cleanups = handler;
+    if (s->whole && l->func->is_ctor)
+        lo_member_inits(l, l->func);
     lo_stmt(l, s->body);
     l->cleanups = outer;
     lo_br(l, done);

@@ -63,6 +63,7 @@ struct lower {
     struct ir_value *this_value, *result_ptr;
     /* In constructors and destructors of classes with virtual bases: vtable.c. */
     struct ir_value *given_tables, *tables, *is_whole;
+    struct ir_value *rest; /* what `...` stands for: host.h */
     struct ir_value *loop_index;
     struct cleanup *cleanups;
     struct jump_target *jumps;
@@ -201,6 +202,7 @@ void lo_seen_in(struct lower *l, const struct stmt *s); /* what s declares ends 
 
 /* ---- lower_stmt.c, lower_func.c ---- */
 void lo_stmt(struct lower *l, struct stmt *s);
+void lo_member_inits(struct lower *l, struct func *fn); /* of a constructor */
 void lo_local(struct lower *l, struct var *v);
 /* A function that no source has: made, its body written by `body`. */
 void lo_made(struct lower *l, struct ir_func *fn, void (*body)(struct lower *, void *), void *arg);

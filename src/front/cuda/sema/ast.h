@@ -336,8 +336,9 @@ struct func {
     bool queued, used_in_device;
     const char *lost; /* why its definition, at lost_at, could not be taken; or NULL */
     struct span lost_at;
-    bool flawed;   /* its body has errors, which were reported */
-    bool internal; /* static at namespace scope */
+    bool whole_try; /* its body is a try, around what a constructor makes too */
+    bool flawed;    /* its body has errors, which were reported */
+    bool internal;  /* static at namespace scope */
     void *ir;
     struct inst_note *inst; /* the instantiations that led here, for notes */
     unsigned nlambdas, nlocals;
@@ -683,6 +684,7 @@ struct stmt {
     source_loc end; /* BLOCK: of its brace */
     void *ir;
     bool discarded;
+    bool whole; /* TRY: stands around a whole function */
 };
 
 #endif

@@ -194,13 +194,9 @@ static struct stmt *parse_catch(struct front *f)
     return c;
 }
 
-struct stmt *cu_parse_try(struct front *f)
+static void parse_catches(struct front *f, struct stmt *s)
 {
-    struct stmt *s = cu_stmt_new(f, STMT_TRY, cu_span(f)), **tail = &s->other;
-    if (!cu_host(f))
-        cu_error(f, s->span, "exceptions are not supported here");
-    cu_next(f);
-    s->body = cu_parse_block(f);
+    struct stmt **tail = &s->other;
     if (!cu_is_kw(f, KW_catch))
         cu_error(f, cu_span(f), "expected 'catch' after the try block");
     while (cu_is_kw(f, KW_catch)) {
@@ -208,5 +204,42 @@ struct stmt *cu_parse_try(struct front *f)
             tail = &(*tail)->next;
         *tail = parse_catch(f);
     }
+}
+
+struct stmt *cu_parse_try(struct front *f)
+{
+    struct stmt *s = cu_stmt_new(f, STMT_TRY, cu_span(f));
+    if (!cu_host(f))
+        cu_error(f, s->span, "exceptions are not supported here");
+    cu_next(f);
+    s->body = cu_parse_block(f);
+    parse_catches(f, s);
     return s;
+}
+
+/* What a constructor or destructor has caught leaves it all the same where the handler ends. */
+static void throw_again(struct front *f, struct stmt *handler)
+{
+    struct stmt **tail = &handler->body->body;
+    while (*tail)
+        tail = &(*tail)->next;
+    *tail = cu_stmt_new(f, STMT_EXPR, handler->span);
+    (*tail)->cond = cu_expr_new(f, EX_THROW, cu_type(f, TY_VOID), CAT_PR, handler->span);
+    (*tail)->cond->b = call_std(f, "__tern_rethrow", NULL, 0, handler->span);
+}
+
+void cu_parse_whole_try(struct front *f, struct func *fn)
+{
+    struct stmt *s = cu_stmt_new(f, STMT_TRY, cu_span(f));
+    s->whole = fn->whole_try = true;
+    cu_next(f);
+    if (fn->is_ctor)
+        cu_parse_mem_inits(f, fn);
+    s->body = cu_parse_block(f);
+    parse_catches(f, s);
+    if (fn->is_ctor || fn->is_dtor)
+        for (struct stmt *c = s->other; c; c = c->next)
+            throw_again(f, c);
+    fn->ast = cu_stmt_new(f, STMT_BLOCK, s->span);
+    fn->ast->body = s;
 }

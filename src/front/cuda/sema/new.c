@@ -11,6 +11,20 @@ static struct func *class_operator(struct front *f, struct type *t, unsigned op,
     return (struct func *)r.decls[0];
 }
 
+/* new T[n]{…}: all at once, which takes a number that is known. */
+static void list_of_elements(struct front *f, struct expr *e, struct type *t, struct expr *braced,
+                             struct span s)
+{
+    struct targ n;
+    if (!cu_const_value(f, e->b, &n))
+        cu_error(f, s, "'new[]' with a list takes a constant number of elements");
+    if (n.value < (int64_t)braced->nargs)
+        cu_error(f, s, "the list has %zu elements: there is room for %lld", braced->nargs,
+                 (long long)n.value);
+    e->c = cu_init_list(f, cu_array_of(f, t, (uint64_t)n.value), braced, false);
+    e->op = 1;
+}
+
 struct expr *cu_parse_new(struct front *f, bool global)
 {
     size_t start = f->pos;
@@ -96,7 +110,7 @@ struct expr *cu_parse_new(struct front *f, bool global)
     if (braced && !count)
         e->c = cu_init_list(f, t, braced, false);
     else if (braced && braced->nargs)
-        cu_error(f, s, "initialising the elements of 'new[]' with a list is not supported");
+        list_of_elements(f, e, t, braced, s);
     else if (n)
         e->c = cu_init_direct(f, t, args, n, s);
     else

@@ -635,6 +635,8 @@ static struct expr *promote_variadic(struct front *f, struct expr *e)
     if (e->kind == EX_BRACED)
         cu_error(f, e->span, "a braced list cannot be passed through '...'");
     e = cu_rvalue(f, e);
+    if (e->type->kind == TY_CLASS && cu_host(f) && cu_trivially_copyable(f, e->type))
+        return e;
     if (e->type->kind == TY_CLASS) {
         struct expr *v = cu_integral_operand(f, e);
         if (v->type->kind == TY_CLASS && f->unevaluated)

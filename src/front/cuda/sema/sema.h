@@ -644,6 +644,7 @@ struct expr *cu_call(struct front *f, struct expr *callee, struct expr **args, s
 /* except.c; in host code only */
 struct expr *cu_parse_throw(struct front *f);
 struct expr *cu_parse_typeid(struct front *f);
+void cu_parse_whole_try(struct front *f, struct func *fn);
 struct expr *cu_dynamic_cast(struct front *f, struct expr *e, struct type *t, struct span s);
 struct stmt *cu_parse_try(struct front *f);
 struct stmt *cu_stmt_new(struct front *f, enum stmt_kind k, struct span s);
@@ -791,7 +792,7 @@ enum builtin_kind {
     X(MATCH)                                                                                       \
     X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED) X(FENCE) X(CAS) X(ATOMIC_LOAD) X(ATOMIC_STORE)  \
         X(LOAD) X(STORE) X(MEMCPY) X(MEMSET) X(CPASYNC) X(CPASYNC_WAIT) X(MALLOC) X(ISSPACE)       \
-            X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(LAUNCH_ERROR) X(CLOCK) X(EXIT) X(UNREACHABLE) X(PRINTF)       \
+            X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(LAUNCH_ERROR) X(REST) X(CLOCK) X(EXIT) X(UNREACHABLE) X(PRINTF)       \
                 X(TEX) X(SURFSTORE) X(TXQ) X(MMA) X(ASSUME) X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ)  \
                     X(CONSTANT_P) X(CONST_EVAL) X(ADDRESSOF) X(FLOAT_CONST)
 /* clang-format on */

@@ -1299,14 +1299,15 @@ static void parse_body_tokens(struct front *f, void *arg)
     struct func *fn = arg;
     unsigned errors = f->diag->errors;
     declare_params(f, fn);
-    cu_accept_kw(f, KW_try);
-    if (f->pos != fn->body && cu_host(f))
-        cu_error(f, fn->d.span, "a try around a whole function is not supported");
-    if (f->pos != fn->body)
-        cu_error(f, cu_span(f), "exceptions are not supported in device code");
-    if (fn->is_ctor)
-        cu_parse_mem_inits(f, fn);
-    fn->ast = cu_parse_block(f);
+    if (cu_host(f) && cu_is_kw(f, KW_try)) {
+        cu_parse_whole_try(f, fn);
+    } else {
+        if (cu_accept_kw(f, KW_try))
+            cu_error(f, cu_span(f), "exceptions are not supported in device code");
+        if (fn->is_ctor)
+            cu_parse_mem_inits(f, fn);
+        fn->ast = cu_parse_block(f);
+    }
     if (cu_is_kw(f, KW_catch))
         cu_error(f, cu_span(f), "exceptions are not supported in device code");
     if (fn->auto_result && cu_has_auto(fn->d.type->elem)) {
