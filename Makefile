@@ -51,9 +51,9 @@ CMD     := $(sort $(wildcard cmd/tern/*.c))
 UNIT    := $(sort $(wildcard test/unit/*.c))
 FUZZ    := $(sort $(wildcard test/fuzz/fuzz_*.c))
 HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
-# The libraries of src/lib, and those whose functions are made from their tables (they have EACH, ONCE or NONE rows).
+# The libraries of src/lib, and those whose functions are made from their tables (they have EACH, ONCE, NONE or IMAGE rows).
 LIBRARIES := $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),.*/\1/p' src/lib/libraries.def)
-TABLES  := $(foreach l,$(LIBRARIES),$(if $(shell grep -lE '^(EACH|ONCE|NONE).' src/lib/*/$(l).def),$(l)))
+TABLES  := $(foreach l,$(LIBRARIES),$(if $(shell grep -lE '^(EACH|ONCE|NONE|IMAGE).' src/lib/*/$(l).def),$(l)))
 OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o) \
            $(BUILD)/gen/texts.o $(BUILD)/gen/prof_page.o $(TABLES:%=$(BUILD)/gen/lib_%.o) $(BUILD)/gen/lib_cublas_old.o
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
@@ -283,9 +283,9 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/skipped/% 
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
              include/cuda/tern_parallel% include/cuda/thrust/% include/cuda/cub/% include/cuda/hip% \
              include/cuda/tern_abi.h device/gpu/async.h \
-             include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_nccl.h include/cuda/tern_cupti% include/cuda/tern_cusolver% include/cuda/tern_terndnn.h include/cuda/tern_cudnn.h $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
+             include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_fft.h include/cuda/tern_npp.h include/cuda/tern_nccl.h include/cuda/tern_cupti% include/cuda/tern_cusolver% include/cuda/tern_terndnn.h include/cuda/tern_cudnn.h $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := include/cuda/terndnn.h include/cuda/cudnn.h include/cuda/cudnn_version.h include/cuda/cudnn_ops.h include/cuda/cudnn_cnn.h include/cuda/cudnn_adv.h include/cuda/cudnn_graph.h include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublasXt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/cupti.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
+WEB_EMPTY := $(wildcard include/cuda/npp*.h) include/cuda/terndnn.h include/cuda/cudnn.h include/cuda/cudnn_version.h include/cuda/cudnn_ops.h include/cuda/cudnn_cnn.h include/cuda/cudnn_adv.h include/cuda/cudnn_graph.h include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublasXt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/library_types.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/cupti.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp
 # Libraries are for machines.
 WHOLE_NOT := $(filter-out include/cuda/tern_host% include/cuda/host/% include/cuda/samples/% include/cuda/skipped/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
                include/cuda/tern_parallel% include/cuda/thrust/% include/cuda/cub/% include/cuda/tern_abi.h,$(WEB_HOST))

@@ -1,4 +1,4 @@
-/* cuFFT Xt: transforms of any type and size, and what cuFFT calls descriptors. Only for host code. */
+/* cuFFT Xt: transforms of any type and size, and what cuFFT calls descriptors and callbacks. */
 #pragma once
 #define _CUFFTXT_H_
 #include "cudalibxt.h"
@@ -74,3 +74,4 @@ typedef void (*cufftJITCallbackStoreD)(void *data, unsigned long long offset, cu
 #ifdef __cplusplus
 }
 #endif
+#include "tern_cufft_callback.h"

@@ -1,5 +1,13 @@
 /* HIP's names (fft) for CUDA's. Made by tool/hipnames, from the headers, in `make doc`. */
 #pragma once
+#define hipfftCallbackLoadC cufftCallbackLoadC
+#define hipfftCallbackLoadD cufftCallbackLoadD
+#define hipfftCallbackLoadR cufftCallbackLoadR
+#define hipfftCallbackLoadZ cufftCallbackLoadZ
+#define hipfftCallbackStoreC cufftCallbackStoreC
+#define hipfftCallbackStoreD cufftCallbackStoreD
+#define hipfftCallbackStoreR cufftCallbackStoreR
+#define hipfftCallbackStoreZ cufftCallbackStoreZ
 #define hipfftCompatibility cufftCompatibility
 #define hipfftCompatibility_t cufftCompatibility_t
 #define hipfftComplex cufftComplex
@@ -78,6 +86,14 @@
 #define HIPFFT_ALLOC_FAILED CUFFT_ALLOC_FAILED
 #define HIPFFT_C2C CUFFT_C2C
 #define HIPFFT_C2R CUFFT_C2R
+#define HIPFFT_CB_LD_COMPLEX CUFFT_CB_LD_COMPLEX
+#define HIPFFT_CB_LD_COMPLEX_DOUBLE CUFFT_CB_LD_COMPLEX_DOUBLE
+#define HIPFFT_CB_LD_REAL CUFFT_CB_LD_REAL
+#define HIPFFT_CB_LD_REAL_DOUBLE CUFFT_CB_LD_REAL_DOUBLE
+#define HIPFFT_CB_ST_COMPLEX CUFFT_CB_ST_COMPLEX
+#define HIPFFT_CB_ST_COMPLEX_DOUBLE CUFFT_CB_ST_COMPLEX_DOUBLE
+#define HIPFFT_CB_ST_REAL CUFFT_CB_ST_REAL
+#define HIPFFT_CB_ST_REAL_DOUBLE CUFFT_CB_ST_REAL_DOUBLE
 #define HIPFFT_COMPATIBILITY_DEFAULT CUFFT_COMPATIBILITY_DEFAULT
 #define HIPFFT_COMPATIBILITY_FFTW_PADDING CUFFT_COMPATIBILITY_FFTW_PADDING
 #define HIPFFT_D2Z CUFFT_D2Z

@@ -1,7 +1,10 @@
 /* cuFFT on every device.
  *
  * state.c    handles, plans, what can be asked and set
- * xt.c       cuFFT Xt: other types, descriptors, callbacks
+ * xt.c       cuFFT Xt: other types, descriptors
+ * callback.c a program's functions before and after a transform
+ * real.c     cosine and sine transforms, convolution (include/cuda/tern_fft.h)
+ * ntt.c      number-theoretic transforms (the same header)
  * fftw.c     FFTW's names
  * layout.c   from what a caller describes to axes, loops and distances
  * plan.c     from those to steps (device/fft/step.h): lines that a kernel holds, products of two
@@ -134,7 +137,14 @@ enum tern_error fft_host_run(const struct lib_device *d, cudaStream_t stream,
 bool fft_host_spectrum(int64_t n, double *x);
 
 /* ---- state.c ---- */
+/* A program's function, and the program's kernel that calls it. */
+struct fft_callback {
+    const void *kernel; /* NULL: none */
+    void *function, *info;
+    size_t shared;
+};
 struct fft_plan {
+    struct fft_callback load, store;
     struct lib_device device;
     cudaStream_t stream;
     bool made, own_work, automatic;
@@ -152,9 +162,22 @@ struct fft_plan *fft_plan_of(cufftHandle handle);
 cufftResult fft_result(enum tern_error e);
 cufftResult fft_make(struct fft_plan *plan, const struct fft_problem *p, size_t *work);
 cufftResult fft_execute(struct fft_plan *plan, const void *in, void *out, int direction);
+/* Without callbacks: program 0 or 1. */
+cufftResult fft_execute_plain(struct fft_plan *plan, const void *in, void *out, int which);
 cufftResult fft_execute_as(cufftHandle handle, cufftType type, const void *in, void *out,
                            int direction);
 cufftResult fft_size_of(const struct fft_problem *p, size_t *work);
 bool fft_problem_types(cufftType type, struct fft_problem *p);
+
+/* ---- callback.c ---- */
+cufftResult fft_execute_called(struct fft_plan *plan, const void *in, void *out, int which);
+
+/* ---- xt.c ---- */
+/* Bytes of one side of a plan, from its first to its last element. */
+size_t fft_side_bytes(const struct fft_problem *p, bool out);
+static inline size_t fft_type_bytes(enum fft_type t)
+{
+    return t == FFT_F64 ? 8 : t == FFT_F32 ? 4 : 2;
+}
 
 #endif

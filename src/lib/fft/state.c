@@ -177,6 +177,12 @@ cufftResult fft_execute(struct fft_plan *plan, const void *in, void *out, int di
     if (plan->work_bytes && !plan->work)
         return CUFFT_NO_WORKSPACE;
     const int which = real ? in == out : direction == CUFFT_INVERSE;
+    return plan->load.kernel || plan->store.kernel ? fft_execute_called(plan, in, out, which)
+                                                   : fft_execute_plain(plan, in, out, which);
+}
+
+cufftResult fft_execute_plain(struct fft_plan *plan, const void *in, void *out, int which)
+{
     enum tern_error e = TERN_OK;
     if (!plan->ready[which])
         e = fft_prepare(&plan->device, plan->programs[which]);

@@ -1,5 +1,5 @@
 /* cuFFT Xt: other types, descriptors on one device, and what is refused: several devices and
- * callbacks. */
+ * callbacks as link-time code. */
 #include <stdlib.h>
 #include "lib/fft/fft_int.h"
 
@@ -119,20 +119,14 @@ cufftResult cufftXtSetGPUs(cufftHandle handle, int count, int *which)
     return cudaSetDevice(which[0]) == cudaSuccess ? CUFFT_SUCCESS : CUFFT_INVALID_DEVICE;
 }
 
-static size_t type_bytes(enum fft_type t)
-{
-    return t == FFT_F64 ? 8 : t == FFT_F32 ? 4 : 2;
-}
-
-/* Bytes of one side of a plan, from its first to its last element. */
-static size_t side_bytes(const struct fft_problem *p, bool out)
+size_t fft_side_bytes(const struct fft_problem *p, bool out)
 {
     const struct fft_layout *l = out ? &p->out : &p->in;
     const bool real = out ? p->out_real : p->in_real, half = out ? p->in_real : p->out_real;
     int64_t last = (p->batch - 1) * l->apart;
     for (int d = 0; d < p->rank; d++)
         last += ((half && d == p->rank - 1 ? p->n[d] / 2 + 1 : p->n[d]) - 1) * l->stride[d];
-    return (size_t)(last + 1) * type_bytes(out ? p->out_type : p->in_type) * (real ? 1 : 2);
+    return (size_t)(last + 1) * fft_type_bytes(out ? p->out_type : p->in_type) * (real ? 1 : 2);
 }
 
 /* In place the larger side counts, reals with their padding. */
@@ -141,7 +135,7 @@ static size_t plan_bytes(const struct fft_problem *p)
     struct fft_problem q = *p;
     if (q.packed)
         fft_problem_pack(&q, true);
-    const size_t in = side_bytes(&q, false), out = side_bytes(&q, true);
+    const size_t in = fft_side_bytes(&q, false), out = fft_side_bytes(&q, true);
     return in > out ? in : out;
 }
 
@@ -197,8 +191,8 @@ cufftResult cufftXtMemcpy(cufftHandle handle, void *to, void *from, cufftXtCopyT
     if (p.packed && (p.in_real || p.out_real) && d->subFormat != CUFFT_XT_FORMAT_OUTPUT)
         fft_problem_pack(&p, true);
     size_t bytes = d->descriptor->size[0];
-    if (!source && side_bytes(&p, out) < bytes)
-        bytes = side_bytes(&p, out);
+    if (!source && fft_side_bytes(&p, out) < bytes)
+        bytes = fft_side_bytes(&p, out);
     void *at = d->descriptor->data[0];
     cudaError_t e = cudaStreamSynchronize(plan->stream);
     if (e == cudaSuccess)
@@ -289,25 +283,6 @@ static cufftResult no_callbacks(cufftHandle plan, const char *function)
         return CUFFT_INVALID_PLAN;
     lib_say("tern: %s: a program's functions cannot be called from transforms\n", function);
     return CUFFT_NOT_SUPPORTED;
-}
-
-cufftResult cufftXtSetCallback(cufftHandle plan, void **function, cufftXtCallbackType type,
-                               void **info)
-{
-    (void)function, (void)type, (void)info;
-    return no_callbacks(plan, "cufftXtSetCallback");
-}
-
-cufftResult cufftXtClearCallback(cufftHandle plan, cufftXtCallbackType type)
-{
-    (void)type;
-    return no_callbacks(plan, "cufftXtClearCallback");
-}
-
-cufftResult cufftXtSetCallbackSharedSize(cufftHandle plan, cufftXtCallbackType type, size_t bytes)
-{
-    (void)type, (void)bytes;
-    return no_callbacks(plan, "cufftXtSetCallbackSharedSize");
 }
 
 cufftResult cufftXtSetJITCallback(cufftHandle plan, const char *name, const void *code,
