@@ -299,9 +299,10 @@ WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj 
              -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
 web: all $(BUILD)/web/index.html
 	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(BUILD)/web/tern/tern.wasm $(BUILD)/web/tern/tern-host.wasm
-$(BUILD)/web/index.html: $(WEB_FILES)
+WEB_DOC := $(addprefix doc/,tutorial.md language.md mistakes.md glossary.md deterministic.md wgsl-abi.md wasm-abi.md ir-ops.md) # the page's help links to them
+$(BUILD)/web/index.html: $(WEB_FILES) $(WEB_DOC)
 	@mkdir -p $(@D)
-	$(Q)cp -r web/tern web/play/. $(@D) && cp LICENSE $(@D)/tern && touch $@
+	$(Q)cp -r web/tern web/play/. $(@D) && cp LICENSE $(@D)/tern && mkdir -p $(@D)/doc && cp $(WEB_DOC) $(@D)/doc && touch $@
 $(BUILD)/wasm/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
@@ -338,7 +339,7 @@ $(BUILD)/host/pack: tool/pack.c web/compiler/pack.h
 # wasm-opt, where it is, makes it a twelfth smaller. The stack comes first in memory, so that running out of it traps.
 $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ)
 $(BUILD)/web/tern/tern-host.wasm: $(WHOLE_OBJ)
-# To the last byte (--converge) only what every page loads: it takes three times as long.
+# Not to the last byte (--converge): 200 of them take three times as long.
 $(BUILD)/web/tern/%.wasm: $(BUILD)/web/index.html $(BUILD)/host/pack
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,-s,-z,stack-size=2097152,--stack-first \
@@ -346,7 +347,7 @@ $(BUILD)/web/tern/%.wasm: $(BUILD)/web/index.html $(BUILD)/host/pack
 	$(Q)! command -v wasm-opt >/dev/null || \
 	  wasm-opt --enable-exception-handling --enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int \
 	    --low-memory-unused --always-inline-max-function-size=0 --flexible-inline-max-function-size=0 \
-	    --one-caller-inline-max-function-size=0 $(if $(filter %/tern.wasm,$@),--converge) -Oz $@.tmp -o $@.tmp
+	    --one-caller-inline-max-function-size=0 -Oz $@.tmp -o $@.tmp
 	$(Q)$(BUILD)/host/pack $@.tmp && mv $@.tmp $@
 -include $(WEB_OBJ:.o=.d) $(WHOLE_OBJ:.o=.d)
 

@@ -20,7 +20,9 @@ enum web_header {
     WEB_BLOCK = 64,
     WEB_MALLOC = 80, /* where the next allocation of a kernel goes, and where they end */
     WEB_MALLOC_END = 84,
-    WEB_LOCKS = 128, /* wgsl: for 64-bit atomics, up to the end */
+    WEB_ROOM_AT = 88,    /* checked: how many bytes of each 256 may be accessed, as 16 bits each */
+    WEB_ROOM_COUNT = 92, /* of them; one more is 0 */
+    WEB_LOCKS = 128,     /* wgsl: for 64-bit atomics, up to the end */
     WEB_HEADER = 256,
 };
 enum web_status { WEB_OK, WEB_TRAP, WEB_ASSERT, WEB_STUCK, WEB_BUDGET, WEB_STACK };

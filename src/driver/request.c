@@ -154,6 +154,7 @@ static const char *read_request(struct arena *a, const char *json, size_t len, s
     r->compile.names = texts_of(a, json_get(v, "names"), &r->compile.nnames);
     read_defines(a, json_get(v, "defines"), &r->compile);
     r->back = (struct back_options){.kernel = text_of(a, json_get(v, "kernel"), NULL),
+                                    .line_info = truth_of(json_get(v, "lines"), false),
                                     .beside = truth_of(json_get(v, "beside"), false),
                                     .own = r->target ? read_options(a, v, r->target) : NULL};
     r->compile.native = !r->target || (r->target->native && r->target->native(r->back.own));
@@ -434,7 +435,7 @@ static void answer(struct request *r, struct sbuf *reply, struct sbuf *output)
     else if (e == TERN_OK && !r->analyze && t)
         e = compile_emit(&c, t, &r->back, output);
     else if (e == TERN_OK && !r->analyze)
-        ir_print(c.module, output, 0);
+        ir_print(c.module, output, r->back.line_info ? IR_PRINT_LOCS : 0);
     diag_render_json(&c.diag, &diagnostics);
     if (!why && setjmp(c.unwind))
         why = "out of memory";

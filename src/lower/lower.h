@@ -177,6 +177,9 @@ const char *lower_fast64(struct arena *a, struct ir_module *m);
 void lower_fast64_linked(struct ir_module *m);
 /* Inlines every call that is not recursive: for targets without functions. */
 void lower_inline_calls(struct arena *a, struct ir_module *m);
+/* Looks up accesses to global memory before they happen, in a table whose address and length are
+ * in two words of memory (expand/bounds.c). */
+void lower_bounds(struct arena *a, struct ir_module *m, uint32_t room_at, uint32_t room_count);
 /* Lists of passes for pipelines of targets (passes.c). The cheaper ones again over what lowering
  * has made; code of the vectoriser where no optimising compiler comes after; counting loops that
  * run several iterations between two tests, for targets whose assembler does not do so: blocks that

@@ -191,6 +191,8 @@ static const struct said {
     BOTH("| %u | %u; %u after a trap, %u after a failed assert",
          {WEB_STATUS, WEB_OK, WEB_TRAP, WEB_ASSERT}),
     BOTH("| %u | bytes that printf has asked for", {WEB_PRINT_USED}),
+    BOTH("| %u, %u | of modules that were compiled with `--checked`",
+         {WEB_ROOM_AT, WEB_ROOM_COUNT}),
     BOTH("| %u, %u | ", {WEB_PRINT_AT, WEB_PRINT_SIZE}),
     BOTH("| %u, %u, %u, %u | of a failed assert: message, file, line, function",
          {WEB_MESSAGE, WEB_FILE, WEB_LINE, WEB_FUNCTION}),

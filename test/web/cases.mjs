@@ -226,6 +226,41 @@ const devices = {
         same(refused.diagnostics[0].severity, 'error');
         p.free();
     },
+    async 'accesses outside of every buffer'(tern, d) {
+        const program = await d.load(`__device__ int table[8];
+__device__ int through(const int *p, int i) { return p[i]; }
+__global__ void k(float *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i] += 1;
+}
+__global__ void inside(int *p, char *c)
+{
+    __shared__ int s[32];
+    int local[8], i = threadIdx.x;
+    for (int j = 0; j < 8; j++) local[j] = i + j;
+    s[i] = i;
+    __syncthreads();
+    if (i < 8) table[i] = s[31 - i];
+    int *made = (int *)malloc(16);
+    made[i & 3] = 1;
+    if (i < 5) c[i] = (char)i;
+    p[i] = through(local, i & 7) + through(s, i) + through(made, i & 3);
+}`, { checked: true });
+        const p = d.buffer(new Float32Array(1000)), q = d.buffer(new Int32Array(32)), c = d.buffer(new Uint8Array(5)), k = program.kernel('k');
+        await k.launch({ grid: 4, block: 256, args: [p, 1000] });
+        for (const [n, args, block] of [[1001, [p, 1001], 3], [1, [null, 1], 0], [1000, [q, 1000], 0]]) {
+            const e = await throws(k.launch({ grid: 4, block: 256, args }), 'KernelError', /^line 7: k: block \(\d+,0,0\).* reads or writes outside of every buffer$/);
+            same([e.kind, e.line], ['bounds', 7]);
+            if (block) same(e.block[0], block, `the block of ${n}`);
+        }
+        same((await p.read())[999], 1);
+        await program.kernel('inside').launch({ block: 32, args: [q, c] });
+        same(Array.from(await q.read()), Array.from({ length: 32 }, (_, i) => i + (i & 7) + i + 1));
+        program.free();
+        for (const b of [p, q, c]) b.free();
+    },
     async 'doubles and wide integers are exact'(tern, d) {
         const p = d.buffer(new Float64Array([0.1, 3])), q = d.buffer(new BigInt64Array([2n ** 62n, -3n]));
         await (await d.kernel('__global__ void k(double *p, long long *q) { p[1] = p[0] / p[1]; q[1] = q[0] / q[1] + 7; }')).launch({ args: [p, q] });

@@ -15,14 +15,15 @@ const endless = '// tern run: --kernel endless --grid 4000 --block 256 --arg i32
 
 const server = await serve(), browser = await browse();
 let page, complaints = [];
+const complain = m => ['error', 'warning'].includes(m.type()) && !/Service Worker registration blocked/.test(m.text()) && complaints.push(m.text()); // by us
 
 async function open(hash = '', options = {}) {
     await page?.context().close();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, serviceWorkers: 'block', ...options }); // the tests answer some requests themselves
     page = await context.newPage();
     page.setDefaultTimeout(LONG);
     complaints = [];
-    page.on('console', m => ['error', 'warning'].includes(m.type()) && complaints.push(m.text()));
+    page.on('console', complain);
     page.on('pageerror', e => complaints.push(e.message));
     await load(hash);
 }
@@ -232,6 +233,66 @@ await test('an assert tells where', async () => {
     await page.waitForSelector('#panel .failure');
     check(/kernel\.cu:3: k: .*assertion/.test(await page.textContent('#panel .failure')), await page.textContent('#panel .failure'));
 });
+const wild = '__global__ void wild(float *p, int n)\n{\n    int i = threadIdx.x;\n    if (i < n)\n        p[i + n] = 1;\n}\n';
+for (const kind of ['webgpu', 'wasm'])
+    await test(`an access outside of every buffer tells its line, ${kind}`, async () => {
+        await type(wild);
+        await page.waitForFunction(() => playground.kernels[0]?.name === 'wild');
+        await page.evaluate(() => { playground.last = null; });
+        if (kind === 'webgpu') await page.click('#run');
+        else await page.selectOption('#device', kind);
+        await settled();
+        check(/^line 5: wild: block \(\d,0,0\)/.test(await status()), await status());
+        check(await page.textContent('.numbers .bad') === '5' && /outside of every buffer/.test(await page.textContent('#problems')), 'the line is not marked');
+        await page.evaluate(() => { playground.last = null; });
+        await page.uncheck('#launch [name=checked]');
+        await page.click('#run');
+        await settled();
+        check(!/outside of every buffer/.test(await status()), `it is checked: ${await status()}`); // WebAssembly may still have no such memory
+        await page.check('#launch [name=checked]');
+        if (kind === 'wasm') await page.selectOption('#device', 'webgpu');
+        await settled();
+    });
+await test('lines of the source and of the output belong together', async () => {
+    await type(wild);
+    for (const tab of ['WGSL', 'C', 'IR', 'PTX']) {
+        await page.click(`#tabs button:text-is("${tab}")`);
+        await page.waitForSelector('#panel pre.out div[data-line="5"]');
+        await page.evaluate(() => { const a = document.querySelector('textarea'); a.focus(); const at = a.value.indexOf('p[i + n]'); a.setSelectionRange(at, at); a.dispatchEvent(new Event('click')); });
+        check(await page.evaluate(() => [...document.querySelectorAll('#panel .lit')].every(d => d.dataset.line === '5') && document.querySelectorAll('#panel .lit').length), `${tab}: what came of the line is not marked`);
+        await page.evaluate(() => document.querySelector('#panel pre.out div[data-line="5"]').dispatchEvent(new MouseEvent('mouseover', { bubbles: true })));
+        check(/p\[i \+ n\]/.test(await page.textContent('.layers .lit')), `${tab}: the line is not marked`);
+    }
+});
+await test('the form says what is wrong before anything runs; counters start at zero', async () => {
+    await type('__global__ void count(const float *x, int *bins, float *y, int n)\n{\n    int i = threadIdx.x;\n    y[i] = x[i];\n    if (i < n)\n        atomicAdd(&bins[i % 8], 1);\n}\n');
+    await page.waitForFunction(() => playground.kernels[0]?.name === 'count');
+    check(await page.evaluate(() => `${playground.launch.args}`) === 'f32[1024]=iota,i32[1024],f32[1024],i32:1024', await page.evaluate(() => `${playground.launch.args}`));
+    for (const [input, text, why] of [['#arg-0', 'i32:5', /is no argument for x/], ['#arg-3', 'i32:many', /not a value of i32/], ['[name=block]', '2000', /more than 1024/], ['[name=grid]', '1,2,3,4', /one to three numbers/]]) {
+        const before = await page.inputValue(input);
+        await page.fill(input, text);
+        check(why.test(await page.textContent('#launch .why')) && await page.$eval(input, e => !e.validity.valid), `${text}: ${await page.textContent('#launch .why')}`);
+        await page.fill(input, before);
+        check(await page.textContent('#launch .why') === '', 'it says so still');
+    }
+});
+await test('every device in turn', async () => {
+    await page.selectOption('#example', 'vector_add');
+    await settled();
+    await page.click('#tabs button:text-is("Devices")');
+    await page.click('#panel button:text-is("Run on all devices")');
+    await page.waitForFunction(() => !playground.busy && document.querySelectorAll('#panel table.devices tr').length === document.getElementById('device').options.length + 1);
+    const rows = await page.$$eval('#panel table.devices tr', all => all.slice(1).map(r => r.innerText));
+    check(rows.length > 1 && rows.every(r => /[\d.]+ ms.*the same to the bit/s.test(r)), rows.join(' | '));
+    await page.click('#tabs button:text-is("Result")');
+});
+await test('a plot says what is under the pointer', async () => {
+    await page.evaluate(() => { playground.view.as = 'plot'; });
+    await page.click('#tabs button:text-is("Result")');
+    await page.waitForSelector('#panel canvas');
+    await page.hover('#panel canvas');
+    check(/^\[\d+\] = [\d.]+$/.test(await page.textContent('#panel .tip')), await page.textContent('#panel .tip'));
+});
 await test('an endless kernel on the GPU is stopped', async () => {
     await type(endless);
     await page.evaluate(() => { playground.ticks = 0; playground.last = null; const tick = () => { playground.ticks += playground.busy > 0; requestAnimationFrame(tick); }; tick(); });
@@ -311,9 +372,34 @@ for (const [name, options] of [['narrow light', { viewport: { width: 360, height
         check(await page.evaluate(() => document.documentElement.dataset.theme) !== theme, 'the theme does not change');
         await page.click('#theme');
     });
-await test('without WebGPU, WebAssembly runs it', async () => {
+await test('in a frame of another page', async () => {
+    await page.setContent(`<iframe width="900" height="600" src="${server.url}/?embed&patience=${LONG}#vector_add"></iframe>`);
+    const frame = await (await page.waitForSelector('iframe')).contentFrame();
+    await frame.waitForFunction(() => document.documentElement.dataset.ready);
+    check(await frame.evaluate(() => playground.last.ok && document.querySelector('#example').checkVisibility() === false), 'it does not run, or has its examples');
+});
+await test('without a network, after a first visit', async () => {
     await page.context().close();
     page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(LONG);
+    const other = await serve();
+    await page.goto(`${other.url}/?patience=${LONG}#vector_add`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    other.stop();
+    await page.goto(`${other.url}/?patience=${LONG}#life`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    check(await page.evaluate(() => playground.last.ok && playground.last.kernel.name), await status());
+    await type('#include <cstdio>\nint main() { puts("alone"); }\n');
+    await page.evaluate(() => { playground.last = null; });
+    await page.click('#run');
+    await settled();
+    check(/alone/.test(await page.innerText('#panel')), await page.innerText('#panel'));
+    complaints = [];
+});
+await test('without WebGPU, WebAssembly runs it', async () => {
+    await page.context().close();
+    page = await (await browser.newContext({ serviceWorkers: 'block' })).newPage();
     page.setDefaultTimeout(LONG);
     await page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })); // nor anything to keep
     await page.route('**/worker.js', async r => {
@@ -326,7 +412,7 @@ await test('without WebGPU, WebAssembly runs it', async () => {
 });
 await test('without tern.wasm, the server compiles', async () => {
     await page.context().close();
-    page = await (await browser.newContext()).newPage();
+    page = await (await browser.newContext({ serviceWorkers: 'block' })).newPage();
     page.setDefaultTimeout(LONG);
     await page.route('**/tern.wasm', r => r.fulfill({ status: 404, body: '' }));
     await page.route('**/worker.js', async r => { // the next test wants to get at the GPU
@@ -351,9 +437,9 @@ await test('a folder that any server serves, under another path', async () => {
     });
     await new Promise(done => folder.listen(0, '127.0.0.1', done));
     await page.context().close();
-    page = await (await browser.newContext()).newPage();
+    page = await (await browser.newContext({ serviceWorkers: 'block' })).newPage();
     page.setDefaultTimeout(LONG);
-    page.on('console', m => ['error', 'warning'].includes(m.type()) && complaints.push(m.text()));
+    page.on('console', complain);
     await page.goto(`http://127.0.0.1:${folder.address().port}/some/where/?patience=${LONG}#softmax`);
     await page.waitForFunction(() => document.documentElement.dataset.ready);
     check(await page.evaluate(() => playground.last.ok && document.getElementById('device').value) === 'webgpu', await status());

@@ -53,9 +53,9 @@ const same = (a, b) => a.length === b.length && a.every((x, k) => x === b[k]);
 /** Pixels of a picture may differ where an edge falls between two: products are fused here, and not there. */
 const near = (a, b) => a.length === b.length && a.filter((x, k) => Math.abs(x - b[k]) > 1).length <= a.length / 200;
 
-async function tutorial(run, name) {
+async function tutorial(run, name, device) {
     const words = name === 'hello' ? ['word'] : [], want = native(name, words);
-    const got = await run(readFileSync(`${here}tutorials/${name}.cu`, 'utf8'), { args: words, path: `${name}.cu` });
+    const got = await run(readFileSync(`${here}tutorials/${name}.cu`, 'utf8'), { args: words, path: `${name}.cu`, device });
     if (got.failed) return got.failed;
     if (got.code) return `exit code ${got.code}: ${got.stderr}`;
     if (got.stdout !== want.stdout) return `it says ${JSON.stringify(got.stdout)}, the native run ${JSON.stringify(want.stdout)}`;
@@ -98,9 +98,9 @@ async function inPage() {
     page.setDefaultTimeout(300000);
     await page.goto(`${server.url}/?patience=300000`);
     await page.waitForFunction(() => document.documentElement.dataset.ready);
-    const run = async (source, { args, files = {} }) => {
+    const run = async (source, { args, files = {}, device }) => {
         for (const [name, text] of Object.entries(files)) source = source.replace(`#include "${name}"`, () => text.replace('#pragma once', ''));
-        await page.evaluate(words => Object.assign(playground, { last: null, words }), (args ?? []).join(' '));
+        await page.evaluate(given => Object.assign(playground, { last: null, ...given }), { words: (args ?? []).join(' '), on: device });
         await page.fill('textarea', source);
         await page.click('#run');
         await page.waitForFunction(() => playground.last && !playground.busy);
@@ -131,10 +131,39 @@ async function pageItself({ run, page }) {
     return after.code === 99 ? null : `after that a program ends with ${after.code ?? after.failed}`;
 }
 
+/** What the device was not given is no memory of a kernel's, though it is all one here. */
+async function outside(run) {
+    const got = await run(`#include <cstdio>
+#include <cstdlib>
+__global__ void fill(int *p, int n)
+{
+    if (threadIdx.x < n)
+        p[threadIdx.x] = 1;
+}
+int main()
+{
+    int *mine = (int *)malloc(400), *its, *both, *pinned;
+    cudaMalloc(&its, 40);
+    cudaMallocManaged(&both, 40);
+    cudaMallocHost(&pinned, 40);
+    for (int *p : {its, both, pinned})
+        fill<<<1, 32>>>(p, 10);
+    printf("%d", cudaDeviceSynchronize());
+    fill<<<1, 32>>>(mine, 10);
+    printf(" %d\\n", cudaDeviceSynchronize());
+}
+`, { path: 'outside.cu', checked: true });
+    if (got.failed) return got.failed;
+    return got.stdout === '0 700\n' && /line 6: fill/.test(got.stderr) ? null : `it says ${got.stdout} and ${got.stderr}`;
+}
+
 const engine = await (browser ? inPage : inNode)();
 const own = readdirSync(programs).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).filter(name => !others.includes(name)).sort();
 for (const name of tutorials) await test(name, () => tutorial(engine.run, name));
 for (const name of hosts) if (!browser || name !== 'calls') await test(`host/${name}`, () => host(engine.run, name)); // its words are two, which the page's line parts at blanks
 for (const name of own) if (long || quick.includes(name)) await test(name, () => program(engine.run, name));
+await test('outside of the device\'s memory', () => outside(engine.run));
+// Kernels on the page's GPU: copies, symbols, pinned memory, streams, graphs.
+for (const name of ['vector_add', 'matrix_product', 'streams', 'constant']) if (browser) await test(`${name} on WebGPU`, () => tutorial(engine.run, name, 'webgpu'));
 if (browser) await test('in the page', () => pageItself(engine));
 await engine.end();

@@ -16,3 +16,8 @@ export const emulated = {
     'warp_ops.cu/types': 'shuffles behind &&',
     'warp_ops.cu/divided': 'operations in branches',
 };
+
+/** WGSL that takes lavapipe's compiler seconds each, half of what all kernels take it. What they are about, smaller kernels are
+ * about, too: a short run has the shader compiler look at these, and the long form runs them. */
+export const slow = new Set(['park.cu/situations', 'library_names.cu/malloc', 'language.cu/recursion', 'numbers.cu/powers', 'classes.cu/virtuals', 'matrix_vector.cu/solve', 'groups_wide.cu/classes',
+    'groups_wide.cu/pipeline', 'groups_wide.cu/roles', 'ray_sphere.cu/render', 'wmma.cu/shapes', 'wmma.cu/tiled', 'wmma.cu/double', 'pasted.cu/rounds', 'gemm_tiled.cu/f64', 'groups.cu/coalesced', 'math.cu/f64', 'doubles.cu/mixture']);

@@ -41,7 +41,7 @@ function indexInLine(line, column) {
 }
 
 export class Editor {
-    constructor(root, { change }) {
+    constructor(root, { change, at = () => {} }) {
         root.innerHTML = '<div class="code"><div class="numbers" aria-hidden="true"></div><div class="layers"><pre aria-hidden="true"></pre><textarea spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" aria-label="CUDA source; Escape, then Tab leaves it"></textarea></div></div>';
         this.numbers = root.querySelector('.numbers');
         this.pre = root.querySelector('pre');
@@ -51,6 +51,7 @@ export class Editor {
         this.leaving = false;
         this.area.addEventListener('input', () => { this.marks = []; this.draw(); change(); });
         this.area.addEventListener('keydown', e => this.key(e));
+        for (const what of ['keyup', 'click', 'focus']) this.area.addEventListener(what, () => at(this.cursor()));
         this.draw();
     }
 
@@ -73,6 +74,17 @@ export class Editor {
         this.area.focus();
         this.area.setSelectionRange(at, at);
         this.area.closest('#editor').scrollTop = Math.max(0, (line - 4) * 20);
+    }
+
+    /** The number of the line that the cursor is in. */
+    cursor() {
+        return this.text.slice(0, this.area.selectionStart).split('\n').length;
+    }
+
+    /** Marks a line; 0: none. */
+    light(line) {
+        this.pre.querySelector('.lit')?.classList.remove('lit');
+        if (line) this.pre.children[line - 1]?.classList.add('lit');
     }
 
     insert(text) {
@@ -140,6 +152,6 @@ export class Editor {
             html += classes[i] ? `<span class="${classes[i].trim()}">${piece}</span>` : piece;
         }
         const say = marks.find(m => m.severity === 'error' || m.severity === 'fatal') ?? marks[0];
-        return say ? `${html}<span class="say ${say.severity}">${escape(say.message)}</span>` : html;
+        return say ? `${html}<span class="say ${say.severity}" title="${escape(say.message).replace(/"/g, '&quot;')}">${escape(say.message)}</span>` : html;
     }
 }

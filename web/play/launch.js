@@ -111,21 +111,43 @@ function hex(text) {
     return Uint8Array.from(text.match(/../g) ?? [], h => parseInt(h, 16));
 }
 
-/** One argument: `i32:5`, `f32[100]=iota`, `bytes:00ff`. Throws a sentence if it makes no sense. */
-export function argument(text, readFile) {
-    if (text.startsWith('bytes:'))
-        return { text, bytes: hex(text.slice(6)) };
+/** What a text says an argument is, nothing made yet: { type, buffer, count, init, one } or { bytes }. Throws a sentence if it makes no sense. */
+function read(text) {
+    if (text.startsWith('bytes:')) return { bytes: hex(text.slice(6)) };
     const one = /^(\w+):(.+)$/.exec(text), many = /^(\w+)\[(\d+)\](?:=(.*))?$/.exec(text);
     const type = (one ?? many)?.[1];
     if (!types[type]) throw new Error(`'${text}' is no argument: i32:5, f32:0.5, or f32[100]=iota`);
+    if (one) return { type, one: value(one[2].trim(), type) };
+    const count = Number(many[2]), init = many[3];
+    if (count * types[type][0] > 1 << 28) throw new Error(`${count} elements are too many`);
+    if (init?.startsWith('rand:')) value(init.slice(5), 'u64');
+    else if (init && !init.startsWith('file:') && !['iota', 'zero'].includes(init)) {
+        if (!/^\s*[-+.\dni]/i.test(init)) throw new Error(`'${init}' is no way to fill a buffer: iota, zero, rand:1 or a number`);
+        value(init.trim(), type);
+    }
+    return { type, buffer: true, count, init };
+}
+
+/** What is wrong with a text as the argument for a parameter; null: nothing. The bits of a number are not another type's. */
+export function wrong({ name, type, size }, text) {
+    try {
+        const given = read(text), pointer = type.startsWith('ptr'), right = size !== undefined ? !given.type && given.bytes.length === size : pointer ? given.buffer : given.type && !given.buffer && alike(given.type, type);
+        return right ? null : `'${text}' is no argument for ${name}, which is ${size !== undefined ? `a class: bytes:${'00'.repeat(size)}` : pointer ? 'a pointer: f32[100]' : `${type}: ${type.replace('i1', 'i8')}:1`}`;
+    } catch (e) {
+        return e.message;
+    }
+}
+
+/** One argument: `i32:5`, `f32[100]=iota`, `bytes:00ff`. Throws a sentence if it makes no sense. */
+export function argument(text, readFile) {
+    const { type, bytes: given, one, count: n, init } = read(text);
+    if (given) return { text, bytes: given };
     const [size, kind] = types[type];
-    if (one) {
+    if (one !== undefined) {
         const plain = new types[type][2](1);
-        plain[0] = stored(type)(value(one[2].trim(), type));
+        plain[0] = stored(type)(one);
         return { text, bytes: new Uint8Array(plain.buffer), type };
     }
-    const n = Number(many[2]), init = many[3];
-    if (n * size > 1 << 28) throw new Error(`${n} elements are too many`);
     const plain = new types[type][2](n), bytes = new Uint8Array(plain.buffer), store = stored(type);
     if (init?.startsWith('file:')) bytes.set(readFile(init.slice(5)).subarray(0, bytes.length));
     else if (init?.startsWith('rand:')) {
@@ -135,10 +157,7 @@ export function argument(text, readFile) {
             plain[i] = kind.endsWith('int') ? size === 8 ? BigInt(high) << 32n | BigInt(low >>> 0) : low : store((high >>> 8) * 2 ** -24);
         }
     } else if (init === 'iota') for (let i = 0; i < n; i++) plain[i] = store(i);
-    else if (init && init !== 'zero') {
-        if (!/^\s*[-+.\dni]/i.test(init)) throw new Error(`'${init}' is no way to fill a buffer: iota, zero, rand:1 or a number`);
-        plain.fill(store(value(init.trim(), type)));
-    }
+    else if (init && init !== 'zero') plain.fill(store(value(init.trim(), type)));
     return { text, bytes, type, count: n, buffer: true };
 }
 
@@ -187,9 +206,12 @@ function elementOf({ name, element }, source) {
     return unsigned ? known.replace(/^i/, 'u') : known;
 }
 
+/** Does a kernel add to it rather than read it? Then it starts at zero. */
+const isCounter = (name, source) => /^(counts?|counters?|sums?|totals?|hist|histogram|bins?|results?|outp?u?t?|dst|acc|max|min)$/i.test(name) || new RegExp(`\\batomic\\w+\\s*\\(\\s*&?\\s*${name}\\b`).test(source);
+
 /** An argument for a parameter that nobody has said anything about: what counts elements, or rows and columns, fits the buffers. */
 export function guess(p, { params, dimensions }, source) {
-    if (p.type === 'ptr') return `${elementOf(p, source)}[1024]${p.writes && !p.reads ? '' : '=iota'}`;
+    if (p.type === 'ptr') return `${elementOf(p, source)}[1024]${p.writes && (!p.reads || isCounter(p.name, source)) ? '' : '=iota'}`;
     if (p.type === 'class') return `bytes:${'00'.repeat(p.size)}`;
     if (isSide(p)) return `${p.type}:32`;
     if (isCount(p)) return `${p.type}:${dimensions > 1 || params.some(isSide) ? 32 : 1024}`;

@@ -1,13 +1,14 @@
 // The page: editor, launch form, results. All work is done by a worker, which is ended if it does not come back.
 import { Editor } from './editor.js';
-import { alike, dims, guess, launchedAs, ownLaunch, ownView } from './launch.js';
+import { alike, dims, guess, launchedAs, ownLaunch, ownView, wrong } from './launch.js';
+import { codeView } from './output.js';
 import { draw, viewNames } from './views.js';
 import { Console } from './console.js';
 
 const examples = [['vector_add', 'Vector addition'], ['gemm', 'Matrix product, tiled'], ['reduction', 'Reduction'], ['mandelbrot', 'Mandelbrot set'],
     ['nbody', 'N-body'], ['heat', 'Heat equation'], ['life', 'Game of Life'], ['softmax', 'Softmax'], ['black_scholes', 'Black-Scholes'],
     ['fft', 'Fourier transform'], ['lorenz', 'Lorenz attractor (double)']];
-const tabs = [['result', 'Result'], ['console', 'Console'], ['analysis', 'Analysis'], ['wgsl', 'WGSL'], ['c', 'C'], ['ir', 'IR'], ['ptx', 'PTX'], ['spirv', 'SPIR-V']];
+const tabs = [['result', 'Result'], ['console', 'Console'], ['devices', 'Devices'], ['analysis', 'Analysis'], ['wgsl', 'WGSL'], ['c', 'C'], ['ir', 'IR'], ['ptx', 'PTX'], ['spirv', 'SPIR-V']];
 const WHOLE = 'main()'; // in place of a kernel: the whole program runs
 const $ = id => document.getElementById(id);
 const element = (tag, attributes = {}, ...children) => {
@@ -18,8 +19,8 @@ const element = (tag, attributes = {}, ...children) => {
 };
 
 // What the page is about; `playground` in the console. patience: milliseconds that one launch may take (?patience=60000 gives it more).
-const patience = Number(new URLSearchParams(location.search).get('patience')) || 10000;
-const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience, busy: 0 };
+const asks = new URLSearchParams(location.search), patience = Number(asks.get('patience')) || 10000, embedded = asks.has('embed');
+const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience, busy: 0, checked: true };
 
 // ---- the worker ----
 
@@ -68,7 +69,7 @@ function ask(message, patience) {
 
 // ---- source, diagnostics, form ----
 
-const editor = new Editor($('editor'), { change: () => { mine(); stale(); later(); } });
+const editor = new Editor($('editor'), { change: () => { mine(); stale(); later(); }, at: line => state.code?.light(line) });
 
 /** The text is somebody's own from here on: it is kept for the next visit, and no example's address stands for it. */
 function mine() {
@@ -91,8 +92,8 @@ const kept = {
         } catch { /* no room, or not allowed: it is not kept */ }
     },
 };
-const draft = () => kept.get('draft');
-const keepDraft = () => state.draft && kept.set('draft', { source: editor.text, launch: state.launch, view: state.view });
+const draft = () => embedded ? null : kept.get('draft');
+const keepDraft = () => state.draft && !embedded && kept.set('draft', { source: editor.text, launch: state.launch, view: state.view, words: state.words, stdin: state.stdin, picked: state.picked });
 let pending = 0;
 const later = () => { clearTimeout(pending); pending = setTimeout(study, 250); };
 
@@ -109,7 +110,7 @@ function showProblems(list) {
 
 /** What was shown is not of this text any more. */
 function stale(is = true) {
-    $('panel').classList.toggle('stale', is && !!(state.last || state.program));
+    $('panel').classList.toggle('stale', is && !!(state.last || state.program || state.devices));
 }
 
 const hasMain = text => /^[ \t]*(?:extern[ \t]+"C"[ \t]+)?(?:int|void|auto)[ \t\n]+main[ \t]*\(/m.test(text);
@@ -174,11 +175,31 @@ const picker = chosen => element('select', { name: 'kernel', onchange: e => { st
     ...(hasMain(editor.text) ? [element('option', { value: WHOLE, textContent: 'the program: main()', selected: chosen === WHOLE })] : []),
     ...state.kernels.map(k => element('option', { value: k.name, textContent: k.display ?? k.name, selected: k === chosen })));
 
+/** Accesses that no buffer holds are reported; without that kernels run faster. */
+const checkBox = () => element('label', { className: 'check', title: 'an access outside of every buffer ends the kernel, and says its line' }, element('input', { type: 'checkbox', name: 'checked', checked: state.checked, onchange: e => { state.checked = e.target.checked; restart(); } }), 'check bounds');
+
+function wrongSize(label, key) {
+    const input = $('launch').querySelector(`[name=${key}]`);
+    if (input.validity.patternMismatch || !input.value.trim()) return `${label}: one to three numbers, as in 4 or 16,16`;
+    const [x, y, z] = dims(input.value);
+    if (key === 'block' && x * y * z > 1024) return `block: ${x * y * z} threads are more than 1024`;
+    return key === 'grid' && x * y * z > 2 ** 31 ? 'grid: that is more than 2147483648 blocks' : null;
+}
+
+/** Says what is wrong with an input of the form, beside it and below all. */
+function validate(input) {
+    input.setCustomValidity('');
+    input.setCustomValidity(input.wrong?.() ?? '');
+    const why = $('launch').querySelector('.why'), first = [...$('launch').querySelectorAll('input')].find(i => i.validationMessage && i.wrong);
+    if (why) why.textContent = first?.wrong() ?? '';
+}
+
 function drawProgramForm(form) {
     const words = element('input', { name: 'words', value: state.words ?? '', title: 'words that main gets', onchange: e => { state.words = e.target.value; restart(); } });
+    const on = element('select', { name: 'on', onchange: e => { state.on = e.target.value; restart(); } }, ...Array.from($('device').options).filter(o => o.value !== 'wasm-scalar').map(o => element('option', { value: o.value, textContent: o.value === 'wasm' ? 'WebAssembly' : o.textContent, selected: o.value === (state.on ?? 'wasm') })));
     const stdin = element('textarea', { name: 'stdin', rows: 1, value: state.stdin ?? '', title: 'what the program reads', onchange: e => { state.stdin = e.target.value; restart(); } });
     form.hidden = false;
-    form.replaceChildren(element('div', { className: 'row' }, element('label', {}, 'run', picker(WHOLE)), element('label', {}, 'arguments', words), element('label', {}, 'input', stdin)), element('button', { type: 'submit', hidden: true }));
+    form.replaceChildren(element('div', { className: 'row' }, element('label', {}, 'run', picker(WHOLE)), element('label', {}, 'kernels on', on), element('label', {}, 'arguments', words), element('label', {}, 'input', stdin), checkBox()), element('button', { type: 'submit', hidden: true }));
 }
 
 function drawForm() {
@@ -187,19 +208,21 @@ function drawForm() {
     form.hidden = !kernel;
     if (!kernel) return;
     const { launch } = state; // the form's own: by the time that somebody types, another may be on its way
-    const size = (label, key) => element('label', {}, label, element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', 'aria-label': `${label}: x, y, z`,
-        onchange: e => { if (e.target.validity.valid) { launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }));
-    const pick = picker(kernel);
-    const row = element('div', { className: 'row' }, element('label', {}, 'kernel', pick), size('grid', 'grid'), size('block', 'block'));
+    const size = (label, key) => element('label', {}, label, Object.assign(element('input', { name: key, value: launch[key].join(',').replace(/(,1)+$/, ''), pattern: '\\s*[1-9]\\d*(\\s*,\\s*[1-9]\\d*){0,2}\\s*', 'aria-label': `${label}: x, y, z`,
+        oninput: e => validate(e.target), onchange: e => { if (e.target.validity.valid) { launch[key] = dims(e.target.value); restart(); if (key === 'block') later(); } } }), { wrong: () => wrongSize(label, key) }));
+    const row = element('div', { className: 'row' }, element('label', {}, 'kernel', picker(kernel)), size('grid', 'grid'), size('block', 'block'));
     if (kernel.dynamicShared || launch.shared)
         row.append(element('label', {}, 'shared bytes', element('input', { name: 'shared', type: 'number', min: 0, value: launch.shared, onchange: e => { launch.shared = Math.max(0, Number(e.target.value) || 0); restart(); } })));
     const args = element('div', { className: 'args' });
     kernel.params.forEach((p, i) => {
         const id = `arg-${i}`, about = p.type === 'ptr' ? `${p.element ?? ''}*` : p.type;
         args.append(element('label', { htmlFor: id }, element('code', { textContent: p.name || `argument ${i}` })), element('span', { className: 'type', textContent: about + (p.type === 'ptr' ? (p.writes ? p.reads ? ' in, out' : ' out' : ' in') : '') }),
-            element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', onchange: e => { launch.args[i] = e.target.value.trim(); restart(); } }));
+            element('input', { id, value: launch.args[i], disabled: i === state.view.frame, title: p.type === 'ptr' ? 'f32[1000]=iota, =zero, =rand:1 or =0.5' : 'i32:5', oninput: e => validate(e.target), onchange: e => { launch.args[i] = e.target.value.trim(); restart(); } }));
+        args.lastChild.wrong = () => wrong(p, args.children[3 * i + 2].value.trim());
     });
-    form.replaceChildren(row, ...(kernel.params.length ? [args] : []), element('button', { type: 'submit', hidden: true })); // so that Enter runs it
+    row.append(checkBox());
+    form.replaceChildren(row, ...(kernel.params.length ? [args] : []), element('p', { className: 'why', role: 'alert' }), element('button', { type: 'submit', hidden: true })); // so that Enter runs it
+    form.querySelectorAll('input').forEach(input => validate(input));
 }
 
 $('launch').addEventListener('submit', e => { e.preventDefault(); if (!state.animating) run(); }); // an animation sees it with its next frame
@@ -247,6 +270,8 @@ function failed(message) {
 const run = frame => during(isWhole() ? runWhole() : runFrame(frame));
 
 /** The program, in the worker; what it says appears while it runs. */
+const argumentsOf = (text = '') => text.match(/"[^"]*"|'[^']*'|\S+/g)?.map(w => w.replace(/^(["'])(.*)\1$/, '$2')) ?? [];
+
 async function runWhole() {
     const mine = begin(), own = state.program = { id: 0, console: new Console(element) };
     stale(false);
@@ -255,8 +280,8 @@ async function runWhole() {
     $('run').disabled = true;
     $('stop').hidden = false;
     select('console');
-    const words = (state.words ?? '').match(/"[^"]*"|'[^']*'|\S+/g)?.map(w => w.replace(/^(["'])(.*)\1$/, '$2')) ?? [];
-    const reply = await ask({ do: 'program', source: editor.text, args: words, stdin: state.stdin ?? '', begun: id => { own.id = id; } });
+    const words = argumentsOf(state.words);
+    const reply = await ask({ do: 'program', source: editor.text, args: words, stdin: state.stdin ?? '', kind: state.on ?? 'wasm', checked: state.checked, begun: id => { own.id = id; } });
     if (mine !== turn) return null;
     $('run').disabled = false;
     $('stop').hidden = true;
@@ -298,7 +323,7 @@ async function runFrame(frame = 0) {
     $('stop').hidden = state.animating;
     stale(false);
     const start = performance.now();
-    const reply = await ask({ do: 'run', source: editor.text, kind: $('device').value, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, state.patience);
+    const reply = await ask({ do: 'run', source: editor.text, kind: $('device').value, checked: state.checked, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, state.patience);
     $('stop').hidden = true;
     if (mine !== turn) return null;
     $('run').disabled = false;
@@ -310,6 +335,11 @@ async function runFrame(frame = 0) {
     } else {
         say(reply.failed.message.split('\n')[0], true);
         if (reply.failed.diagnostics) showProblems(reply.failed.diagnostics);
+        if (reply.failed.line) {
+            const found = [{ severity: 'error', line: reply.failed.line, column: 1, length: 999, message: reply.failed.message.replace(/^line \d+: /, '') }];
+            editor.mark(found);
+            showProblems(found);
+        }
         $('times').textContent = '';
     }
     if (state.tab !== 'result' && !state.animating) select('result');
@@ -388,29 +418,87 @@ function drawAnalysis(panel) {
 const copied = async text => navigator.clipboard ? navigator.clipboard.writeText(text).then(() => true, () => false) : false;
 
 /** Copies the text, or hands it over as a file. */
-function tools(text, name) {
+const pages = { wgsl: 'doc/wgsl-abi.md', ir: 'doc/ir-ops.md' };
+function tools(text, name, page) {
     const copy = element('button', { type: 'button', textContent: 'Copy', onclick: async () => await copied(text) ? say('copied') : say('this page may not copy', true) });
     const save = element('button', { type: 'button', textContent: 'Download', onclick: () => {
         const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
         element('a', { href: url, download: name }).click();
         setTimeout(() => URL.revokeObjectURL(url), 1000);
     } });
-    return element('div', { className: 'views' }, copy, save, `${name}, ${text.split('\n').length - 1} lines`);
+    return element('div', { className: 'views' }, copy, save, `${name}, ${text.split('\n').length - 1} lines`, ...(page ? [element('a', { href: page, target: '_blank', rel: 'noopener', textContent: 'how it is launched' })] : []));
+}
+
+// ---- every device in turn ----
+
+const RUNS = 5;
+
+/** The kernel, or the program, on each device: times, and whether they all say the same. */
+async function runEverywhere() {
+    const mine = begin(), whole = isWhole(), rows = [], kinds = Array.from($('device').options, o => [o.value, o.title || o.textContent]).filter(([kind]) => !whole || kind !== 'wasm-scalar');
+    if (state.studied !== editor.text) await study();
+    if (!whole && !(state.kernels.find(k => k.name === state.launch?.kernel) ?? settle())) return failed(noKernel());
+    state.devices = rows;
+    $('stop').hidden = false;
+    for (const [kind, name] of kinds) {
+        say(`running on ${name}…`);
+        const row = { name, best: Infinity, said: '' };
+        rows.push(row);
+        drawTab();
+        for (let k = 0; k < (whole ? 1 : RUNS) && !row.failed && mine === turn; k++) {
+            const reply = await ask(whole ? { do: 'program', source: editor.text, args: argumentsOf(state.words), stdin: state.stdin ?? '', kind, checked: false, begun: id => { state.program = { id, console: { write: (text, stream) => { if (stream === 'out') row.said += text; } } }; } }
+                : { do: 'run', source: editor.text, kind, checked: false, launch: { ...state.launch, frame: 0 }, view: { ...state.view, all: true } }, whole ? 0 : state.patience);
+            if (!reply.ok) row.failed = reply.failed.message.split('\n')[0];
+            else {
+                row.best = Math.min(row.best, reply.milliseconds);
+                row.compiled ??= reply.compiled;
+                row.timer = reply.timer;
+                if (!whole) row.said = reply.shown.map(s => s.values);
+            }
+        }
+        if (mine !== turn) return null;
+    }
+    $('stop').hidden = true;
+    for (const row of rows) row.same = row.failed ? null : agreement(rows.find(r => !r.failed).said, row.said);
+    say('run on every device');
+    return drawTab();
+}
+
+/** How far apart two results are, in words. */
+function agreement(a, b) {
+    if (typeof a === 'string') return a === b ? 'the same output' : 'other output';
+    let most = 0, scale = 0;
+    a.forEach((x, n) => x.forEach((v, k) => {
+        const other = b[n][k];
+        if (v === other || (v !== v && other !== other)) return;
+        most = Math.max(most, Math.abs(Number(v) - Number(other)));
+        scale = Math.max(scale, Math.abs(Number(v)));
+    }));
+    return most ? `differs by ${(most / (scale || 1)).toPrecision(2)} of the largest` : 'the same to the bit';
+}
+
+function drawDevices(panel) {
+    const again = element('button', { type: 'button', textContent: 'Run on all devices', onclick: () => during(runEverywhere()) });
+    const rows = (state.devices ?? []).map(r => element('tr', {}, element('th', { textContent: r.name }), ...(r.failed ? [element('td', { colSpan: 3, className: 'failure', textContent: r.failed })]
+        : [element('td', { textContent: r.best < Infinity ? `${r.best.toFixed(2)} ms${r.timer === 'gpu' ? ' (GPU)' : ''}` : '…' }), element('td', { textContent: r.compiled === undefined ? '' : `${r.compiled.toFixed(0)} ms` }), element('td', { textContent: r.same ?? '' })])));
+    panel.replaceChildren(element('div', { className: 'views' }, again, 'without checks of bounds; of a kernel the best of five'), ...(rows.length ? [element('table', { className: 'devices' }, element('tr', {}, ...['', 'time', 'compiled and loaded', 'result'].map(textContent => element('th', { textContent }))), ...rows)] : []));
 }
 
 async function drawTab() {
     const { tab } = state, panel = $('panel');
     if (tab === 'result') return drawResult();
+    state.code = null;
     if (tab === 'analysis') return drawAnalysis(panel);
+    if (tab === 'devices') return drawDevices(panel);
     if (tab === 'console') return panel.replaceChildren(state.program?.console.root ?? element('p', { className: 'quiet', textContent: hasMain(editor.text) ? 'Press Run (Ctrl+Enter): the program runs here.' : 'What a program with a main() says appears here.' }));
     const source = editor.text, reply = await ask({ do: 'compile', source, to: tab }, state.patience);
     if (tab !== state.tab || source !== editor.text) return; // another tab, or another text: that one is drawn
     const code = reply.code instanceof Uint8Array ? (await import('./spirv.js')).disassemble(reply.code) : reply.code;
     if (tab !== state.tab) return;
-    panel.replaceChildren(code === null || code === undefined
-        ? element('p', { className: 'failure', textContent: (reply.diagnostics ?? [reply.failed]).map(d => d.message).join('\n') })
-        : element('pre', { textContent: code }));
-    if (typeof code === 'string') panel.prepend(tools(code, `kernel.${{ spirv: 'spvasm' }[tab] ?? tab}`));
+    if (typeof code !== 'string') return panel.replaceChildren(element('p', { className: 'failure', textContent: (reply.diagnostics ?? [reply.failed]).map(d => d.message).join('\n') }));
+    state.code = codeView(code, tab, (line, go) => { editor.light(line); if (go) editor.show({ line }); });
+    panel.replaceChildren(tools(state.code.plain, `kernel.${{ spirv: 'spvasm' }[tab] ?? tab}`, pages[tab]), state.code.element);
+    state.code.light(document.activeElement === editor.area ? editor.cursor() : 0);
     if (reply.ok) $('times').textContent = `compiled in ${reply.milliseconds.toFixed(1)} ms`;
 }
 
@@ -448,6 +536,7 @@ async function take(source, saved = {}) {
     const mine = begin();
     stopAnimation();
     editor.text = source;
+    state.devices = null;
     Object.assign(state, { draft: !!saved.draft, launch: saved.launch ?? null, view: saved.view ?? ownView(source), words: saved.words, stdin: saved.stdin, picked: saved.picked, last: null, program: null });
     stale(false);
     $('panel').replaceChildren();
@@ -500,9 +589,9 @@ async function fromAddress(asked) {
 }
 
 async function takeDraft() {
-    const { source, launch, view } = draft();
+    const { source, ...more } = draft();
     $('example').value = '';
-    return during(take(String(source), { launch, view, draft: true }));
+    return during(take(String(source), { ...more, draft: true }));
 }
 
 function theme(name) {
@@ -542,6 +631,8 @@ addEventListener('keydown', e => {
     else $('run').click();
 });
 
+if (embedded) document.documentElement.dataset.embed = 'yes';
+if (navigator.serviceWorker && !embedded) addEventListener('load', () => navigator.serviceWorker.register('offline.js').catch(() => {})); // without a network, too
 select('result');
 const wanted = location.hash.startsWith('#z=') || (!location.hash && draft()) ? null : fetch(`examples/${named(location.hash.slice(1))}.cu`).catch(() => null);
 const started = await startWorker();

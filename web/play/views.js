@@ -35,6 +35,16 @@ function fitting(root, wanted, proportion) {
     return Math.floor(Math.min(wanted, Math.max(240, room) * proportion, root.clientWidth || wanted));
 }
 
+/** What is under the pointer, said below the drawing: `say` gets the place in pixels of the canvas. */
+function tell(canvas, say) {
+    const tip = canvas.tip ??= canvas.parentNode.appendChild(Object.assign(document.createElement('output'), { className: 'tip' }));
+    canvas.onpointermove = e => {
+        const box = canvas.getBoundingClientRect();
+        tip.textContent = say((e.clientX - box.left) * canvas.width / box.width, (e.clientY - box.top) * canvas.height / box.height);
+    };
+    canvas.onpointerleave = () => { tip.textContent = ''; };
+}
+
 function canvasIn(root, width, height, smooth) {
     let canvas = root.querySelector('canvas');
     if (!canvas || canvas.width !== width || canvas.height !== height || canvas.classList.contains('smooth') !== smooth) {
@@ -109,6 +119,7 @@ function plot(root, values) {
     }
     g.lineCap = 'round'; // of a single value, a dot
     g.stroke();
+    tell(canvas, x => { const k = Math.round((x - 64 * devicePixelRatio) / (canvas.width - 64 * devicePixelRatio) * (n - 1)); return k >= 0 && k < n ? `[${k}] = ${number(values[k], 9)}` : ''; });
 }
 
 // Black, violet, orange, light yellow: rising lightness, also without colours.
@@ -132,6 +143,7 @@ function image(root, values, how) {
         for (let i = 0; i < n; i++) out[i] = ramp[Math.max(0, Math.min(255, Math.round((Number(values[i]) - low) * scale)))];
     }
     g.putImageData(data, 0, 0);
+    tell(canvas, (x, y) => { const k = Math.floor(y) * width + Math.floor(x); return k >= 0 && k < n ? `[${k}] row ${Math.floor(y)}, column ${Math.floor(x)}: ${how.as === 'rgba' ? `#${(values[k] >>> 0).toString(16).padStart(8, '0')}` : number(values[k], 9)}` : ''; });
     root.querySelector('p')?.remove();
     note(root, height < rows && `the first ${count(height)} of ${count(rows)} rows`);
 }
@@ -156,6 +168,15 @@ function points(root, values, how) {
         g.fillRect(side * (0.5 + (x - cx) / (2 * r)) - dot / 2, side * (0.5 - (y - cy) / (2 * r)) - dot / 2, dot, dot);
     }
     g.globalAlpha = 1;
+    tell(canvas, (px, py) => {
+        const x = cx + (px / side - 0.5) * 2 * r, y = cy - (py / side - 0.5) * 2 * r;
+        let best = -1, near = (8 * r / side * devicePixelRatio) ** 2;
+        for (let i = 0; i + stride <= values.length; i += step) {
+            const d = (Number(values[i + columns[0]]) - x) ** 2 + (Number(values[i + columns[1]]) - y) ** 2;
+            if (d < near) [best, near] = [i, d];
+        }
+        return best < 0 ? '' : `[${best / stride}] ${Array.from(values.slice(best, best + stride), v => number(v, 6)).join(', ')}`;
+    });
     root.querySelector('p')?.remove();
     note(root, step > stride && `every ${count(step / stride)}th of ${count(n)} points`);
 }

@@ -1,6 +1,6 @@
 // Compiles and runs, away from the page. Each message { id, do, … } gets one answer { id, ok, … }.
 import * as tern from './tern/index.js';
-import { alike, argument, elements } from './launch.js';
+import { argument, elements, wrong } from './launch.js';
 // what those import, so that all of it is asked for at once
 import './tern/cpu.js';
 import './tern/gpu.js';
@@ -68,22 +68,19 @@ function drop() {
     kept = null;
 }
 
-/** The bits of a number are not another type's. */
-function check({ name, type, size }, argument, text) {
-    const pointer = type.startsWith('ptr'), right = size !== undefined ? !argument.type : pointer ? argument.buffer : argument.type && !argument.buffer && alike(argument.type, type);
-    if (!right) throw new Error(`'${text}' is no argument for ${name}, which is ${size !== undefined ? `a class: bytes:${'00'.repeat(size)}` : pointer ? 'a pointer: f32[100]' : `${type}: ${type.replace('i1', 'i8')}:1`}`);
-}
-
-async function prepare({ source, kind, launch }) {
-    const key = JSON.stringify([source, kind, launch.kernel, launch.args]), start = performance.now();
+async function prepare({ source, kind, launch, checked = true }) {
+    const key = JSON.stringify([source, kind, checked, launch.kernel, launch.args]), start = performance.now();
     if (kept?.key === key && launch.frame) return { compiled: 0 };
     const args = launch.args.map(text => argument(text)); // throws before anything is given up
-    const d = await open(kind), same = kept && kept.source === source && kept.kind === kind && kept.name === launch.kernel;
+    const d = await open(kind), same = kept && kept.source === source && kept.kind === kind && kept.checked === checked && kept.name === launch.kernel;
     if (same) for (const b of kept.buffers) b?.free();
     else drop();
-    const program = same ? kept.program : await d.load(source, { ...await optionsFor(source), budget: BUDGET, kernel: launch.kernel });
-    kept = { key: null, source, kind, name: launch.kernel, program, kernel: program.kernel(launch.kernel), args, buffers: [] };
-    kept.kernel.params.forEach((p, k) => check(p, args[k], launch.args[k]));
+    const program = same ? kept.program : await d.load(source, { ...await optionsFor(source), budget: BUDGET, checked, kernel: launch.kernel });
+    kept = { key: null, source, kind, checked, name: launch.kernel, program, kernel: program.kernel(launch.kernel), args, buffers: [] };
+    kept.kernel.params.forEach((p, k) => {
+        const why = wrong(p, launch.args[k]);
+        if (why) throw new Error(why);
+    });
     for (const a of args) kept.buffers.push(a.buffer ? d.buffer(a.bytes) : null);
     kept.key = key;
     return { compiled: performance.now() - start };
@@ -107,15 +104,15 @@ const doing = {
     },
 
     async compile({ source, to, kernel }) {
-        const options = await optionsFor(source), start = performance.now(), reply = await tern.compile(source, { ...options, to, kernel });
+        const options = await optionsFor(source), start = performance.now(), reply = await tern.compile(source, { ...options, to, kernel, lines: true });
         return { ...reply, milliseconds: performance.now() - start };
     },
 
     /** A whole program: what it says is told while it runs. */
-    async program({ id, source, args, stdin }) {
+    async program({ id, source, args, stdin, kind = 'wasm', checked = true }) {
         const said = stream => text => postMessage({ id, said: text, stream });
-        const { code, files, compiled, milliseconds } = await tern.runProgram(source, { args, stdin, path: 'program.cu', stdout: said('out'), stderr: said('err') });
-        return { code, files, compiled, milliseconds };
+        const { code, files, compiled, milliseconds, device } = await tern.runProgram(source, { args, stdin, checked, device: kind, path: 'program.cu', stdout: said('out'), stderr: said('err') });
+        return { code, files, compiled, milliseconds, device };
     },
 
     /** One frame: launches, and gives the contents of the buffer that is looked at. */
@@ -150,6 +147,6 @@ onmessage = async ({ data }) => {
         const reply = await (data.do === 'run' || data.do === 'program' || data.do === 'start' ? inTurn(data) : doing[data.do](data));
         postMessage({ id: data.id, ok: true, ...reply }, (reply.shown ?? []).flatMap(s => s.values.buffer ?? [])); // handed over, not copied
     } catch (e) {
-        postMessage({ id: data.id, ok: false, failed: { name: e.name, message: e.message, diagnostics: e.diagnostics, printed: e.printed } });
+        postMessage({ id: data.id, ok: false, failed: { name: e.name, message: e.message, line: e.line, diagnostics: e.diagnostics, printed: e.printed } });
     }
 };

@@ -5,7 +5,7 @@
 import * as abi from './abi.js';
 import { ask, request } from './compiler.js';
 import { DeviceError, KernelError } from './errors.js';
-import { Places, align, dims, isDeterministic, outcome, pack } from './memory.js';
+import { Places, align, dims, isDeterministic, outcome, pack, rooms } from './memory.js';
 import { TEXELS, Texture } from './texture.js';
 import { hasSimd, isFused } from './simd.js';
 import { BEYOND, MALLOC, PRINT } from './limits.js';
@@ -105,6 +105,14 @@ class CpuProgram {
         return this.places.take(size);
     }
 
+    /** A place for the table of what may be accessed, which has room for all memory: taking it may have made that larger. */
+    roomFor(take) {
+        for (;;) {
+            const count = this.memory.buffer.byteLength >>> 8, at = take(2 * count + 2);
+            if (this.memory.buffer.byteLength >>> 8 === count) return { at, count };
+        }
+    }
+
     /** A kernel for blocks of one shape: { about, id, module, exports }. */
     async shaped(about, block) {
         const general = { about, ...this.general }, key = `${about.name} ${block}`;
@@ -141,7 +149,13 @@ class CpuProgram {
             const atOnce = about.together ? blocks : 1, frameBytes = atOnce * threads * about.frame, sharedBytes = atOnce * align(this.about.shared + shared, 16);
             const count = alone ? 1 : this.device.threads, block0 = mine(params.length), at = [];
             for (let k = 0; k < count; k++) at.push([this.descriptors + DESCRIPTOR * k, mine(sharedBytes), mine(frameBytes), mine(about.stack)]);
+            const table = this.question?.checked && this.roomFor(mine);
             const bytes = new Uint8Array(this.memory.buffer), words = new DataView(this.memory.buffer);
+            if (table) {
+                const inside = rooms(table.count, [[abi.WEB_HEADER, this.about.heap - abi.WEB_HEADER], [this.malloc, MALLOC], ...own, ...[...this.buffers].filter(b => b.home === this).map(b => [b.at, b.byteLength])]);
+                bytes.set(new Uint8Array(inside.buffer), table.at);
+                [[abi.WEB_ROOM_AT, table.at], [abi.WEB_ROOM_COUNT, table.count]].forEach(([at, v]) => words.setUint32(at, v, true));
+            }
             bytes.set(params, block0);
             for (const [descriptor, smem, frames, stack] of at) {
                 bytes.fill(0, frames, frames + frameBytes);

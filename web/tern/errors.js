@@ -9,7 +9,7 @@ export class CompileError extends Error {
     }
 }
 
-/** A kernel failed while it ran: `kind` is trap, assert, deadlock, budget or stack; thread and block are where. */
+/** A kernel failed while it ran: `kind` is trap, assert, bounds, deadlock, budget or stack; thread and block are where. */
 export class KernelError extends Error {
     constructor(kind, message, where = {}) {
         super(message);

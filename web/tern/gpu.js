@@ -5,18 +5,20 @@
 import * as abi from './abi.js';
 import { ask, request } from './compiler.js';
 import { DeviceError } from './errors.js';
-import { Places, align, dims, isDeterministic, outcome, pack } from './memory.js';
+import { Places, align, dims, isDeterministic, outcome, pack, rooms } from './memory.js';
 import { inOrder, subgroupSize } from './subgroups.js';
 import { TEXELS, Texture } from './texture.js';
 
 const pairs = '#include "device/softf64/dfloat.h"\n__global__ void pairs(const float *x, int *ok) { *ok = __tern_df_selftest(x[0], x[1]); }';
-const ZONE = 2 << 20, PRINT = 1 << 20, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
+export const ZONE = 2 << 20; // what a program has of the heap
+const PRINT = 1 << 20, MALLOC = 1 << 20, FIRST_HEAP = 16 << 20, BINDINGS = 7, VARIANTS = 16;
 const wanted = ['maxComputeWorkgroupStorageSize', 'maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupSizeX',
     'maxComputeWorkgroupSizeY', 'maxComputeWorkgroupSizeZ', 'maxStorageBufferBindingSize', 'maxBufferSize', 'maxComputeWorkgroupsPerDimension'];
 
 class GpuBuffer {
     constructor(device, bytes, type) {
         Object.assign(this, { device, byteLength: bytes, type, at: device.take(bytes) });
+        device.live.add(this);
     }
 
     place() {
@@ -48,6 +50,7 @@ class GpuBuffer {
     free() {
         if (this.at < 0) return;
         this.device.places.give(this.at, this.byteLength);
+        this.device.live.delete(this);
         this.at = -1;
     }
 }
@@ -60,7 +63,7 @@ class GpuKernel {
     /** How the arguments' buffers are bound: { buffers, groups }, the number of each pointer's binding from 1 on; or null. */
     separate(grid, args) {
         const { device, question } = this.program, buffers = [], groups = [];
-        if (!question || grid.some(n => n > device.gpu.limits.maxComputeWorkgroupsPerDimension)) return null;
+        if (!question || question.checked || grid.some(n => n > device.gpu.limits.maxComputeWorkgroupsPerDimension)) return null;
         for (const [k, { type, size }] of this.params.entries()) {
             if (size !== undefined) return null;
             if (!type.startsWith('ptr')) continue;
@@ -184,6 +187,8 @@ export class GpuDevice {
         this.heap = this.makeHeap(Math.min(FIRST_HEAP, gpu.limits.maxStorageBufferBindingSize));
         this.places = new Places(ZONE, this.heap.size);
         this.layouts = [];
+        this.live = new Set(); // buffers
+        this.room = null; // the table of what kernels may access: { at, count }
         gpu.lost.then(why => { this.lost = why.message || 'it was destroyed'; });
         if (gpu.features.has('timestamp-query')) {
             this.queries = gpu.createQuerySet({ type: 'timestamp', count: 2 });
@@ -216,19 +221,26 @@ export class GpuDevice {
     take(size) {
         let at = this.places.take(size);
         if (at >= 0) return at;
-        const old = this.heap, most = Math.min(this.gpu.limits.maxStorageBufferBindingSize, this.gpu.limits.maxBufferSize);
-        const more = Math.min(most & ~255, align(Math.max(2 * old.size, old.size + size + ZONE)));
-        if (more > old.size) { // the same bytes in a larger buffer
-            this.heap = this.makeHeap(more);
-            const encoder = this.gpu.createCommandEncoder();
-            encoder.copyBufferToBuffer(old, 0, this.heap, 0, old.size);
-            this.gpu.queue.submit([encoder.finish()]);
-            this.places.grow(old.size, more);
-            old.destroy();
-            at = this.places.take(size);
-        }
-        if (at < 0) throw new DeviceError(`out of memory: ${size} bytes on a device that gives ${most}`);
+        if (this.grow(this.heap.size + size + ZONE)) at = this.places.take(size);
+        if (at < 0) throw new DeviceError(`out of memory: ${size} bytes on a device that gives ${this.most()}`);
         return at;
+    }
+
+    most() {
+        return Math.min(this.gpu.limits.maxStorageBufferBindingSize, this.gpu.limits.maxBufferSize) & ~255;
+    }
+
+    /** The same bytes in a larger buffer, if there can be one. */
+    grow(size) {
+        const old = this.heap, more = Math.min(this.most(), align(Math.max(2 * old.size, size)));
+        if (more <= old.size) return false;
+        this.heap = this.makeHeap(more);
+        const encoder = this.gpu.createCommandEncoder();
+        encoder.copyBufferToBuffer(old, 0, this.heap, 0, old.size);
+        this.gpu.queue.submit([encoder.finish()]);
+        this.places.grow(old.size, more);
+        old.destroy();
+        return true;
     }
 
     texture(options) {
@@ -317,6 +329,20 @@ export class GpuDevice {
                     yield [[x, y, z], [x, y, z].map((at, k) => Math.min(most, grid[k] - at))];
     }
 
+    /** Tells checked kernels what they may access. */
+    allow(program) {
+        while (this.room?.count !== this.heap.size >>> 8) { // taking may have made the heap larger
+            if (this.room) this.places.give(this.room.at, 2 * this.room.count + 2);
+            const count = this.heap.size >>> 8;
+            this.room = { at: this.take(2 * count + 2), count };
+        }
+        const { at, count } = this.room, own = [[abi.WEB_HEADER, program.about.heap - abi.WEB_HEADER], [program.malloc, MALLOC]];
+        const table = rooms(count, [...own, ...Array.from(this.live, b => [b.at, b.byteLength])]), bytes = new Uint8Array(align(table.byteLength, 4));
+        bytes.set(new Uint8Array(table.buffer));
+        this.gpu.queue.writeBuffer(this.heap, at, bytes);
+        this.gpu.queue.writeBuffer(this.heap, abi.WEB_ROOM_AT, Uint32Array.of(at, count));
+    }
+
     pack(kernel, args) {
         return pack(kernel.about, args, b => {
             if (b.device !== this || b.at < 0) throw new DeviceError('a buffer of another device, or one that was freed');
@@ -340,7 +366,8 @@ export class GpuDevice {
         return this.gpu.createBindGroup({ layout: this.layouts[n].group, entries });
     }
 
-    async launch(kernel, grid, block, shared, args) {
+    /** `packed`: the parameter block, if it is made already. */
+    async launch(kernel, grid, block, shared, args, packed = null) {
         this.alive();
         const { limits, queue } = this.gpu, { program, about } = kernel, threads = block[0] * block[1] * block[2];
         if (this.deterministic && about.unordered) throw new DeviceError(`${about.name} depends on the order of its threads (atomics of floats, or whose old values are used): a GPU has none`);
@@ -348,7 +375,7 @@ export class GpuDevice {
             throw new DeviceError(`a block of ${block.join(' x ')} threads is more than this device takes (${limits.maxComputeInvocationsPerWorkgroup})`);
         if (program.about.shared + shared > limits.maxComputeWorkgroupStorageSize)
             throw new DeviceError(`${program.about.shared + shared} bytes of shared memory are more than this device has (${limits.maxComputeWorkgroupStorageSize})`);
-        const params = this.pack(kernel, args), { pipeline, group } = await kernel.bindings(grid, block, shared, args);
+        const params = packed ?? this.pack(kernel, args), { pipeline, group } = await kernel.bindings(grid, block, shared, args);
         const start = performance.now(), parts = this.parts(grid), record = ([first, count], how) => {
             const uniform = this.uniform(grid, first, params), encoder = this.gpu.createCommandEncoder(), pass = encoder.beginComputePass(how);
             pass.setPipeline(pipeline);
@@ -360,6 +387,7 @@ export class GpuDevice {
         let part = parts.next().value, timed = this.queries;
         for (let next; !(next = parts.next()).done; part = next.value) { // one after the other: who is ended leaves no more than one on the GPU
             this.enter(program);
+            if (program.question?.checked) this.allow(program);
             const { encoder, uniform } = record(part);
             queue.submit([encoder.finish()]);
             await queue.onSubmittedWorkDone();
@@ -368,6 +396,7 @@ export class GpuDevice {
             timed = null;
         }
         this.enter(program);
+        if (program.question?.checked) this.allow(program);
         this.gpu.pushErrorScope('validation');
         const { encoder, uniform } = record(part, timed && { timestampWrites: { querySet: timed, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 } });
         if (timed) encoder.resolveQuerySet(timed, 0, 2, this.times, 0);

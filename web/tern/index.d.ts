@@ -46,6 +46,10 @@ export interface CompileOptions extends SourceOptions {
     relaxed?: boolean;
     /** wasm: for threads that share the memory; devices say so by themselves. */
     threads?: boolean;
+    /** wgsl, wasm: accesses to global memory outside of every buffer stop the kernel with an error; takes time. */
+    checked?: boolean;
+    /** Text says which line of the source it is from: // line 7, #line 7, .loc 1 7 1, !7:3. */
+    lines?: boolean;
     /** wgsl: how many turns the loops of one thread may take in all, before the kernel stops with an error; 0: no limit. */
     budget?: number;
     /** wgsl: warp operations by subgroups of so many threads where they fit; devices find out by themselves, when a kernel is launched. */
@@ -204,6 +208,11 @@ export interface ProgramOptions {
     /** Files it may open; those that are text it may #include, too. */
     files?: Record<string, string | ArrayBuffer | ArrayBufferView>;
     stdin?: string; env?: Record<string, string>; path?: string; defines?: string[];
+    /** Where its kernels run: wasm, on one memory with the host half, unless it says otherwise; webgpu needs an engine that suspends
+     * WebAssembly (JavaScript Promise Integration). */
+    device?: 'wasm' | 'webgpu';
+    /** wasm: a kernel's access to what the device was not given is cudaErrorIllegalAddress, with its line on stderr. */
+    checked?: boolean;
     /** Told what it says, as it is said; the result has all of it anyway. */
     stdout?: (text: string) => void; stderr?: (text: string) => void;
 }
@@ -216,12 +225,16 @@ export interface ProgramResult {
     diagnostics: Diagnostic[];
     /** Milliseconds. */
     compiled: number; milliseconds: number;
+    /** The name of the device that kernels ran on. */
+    device: string;
 }
 
 export class CompileError extends Error { diagnostics: Diagnostic[]; }
 export class KernelError extends Error {
-    kind: 'trap' | 'assert' | 'deadlock' | 'budget' | 'stack';
+    kind: 'trap' | 'assert' | 'bounds' | 'deadlock' | 'budget' | 'stack';
     kernel: string; thread?: number[]; block?: number[]; printed?: string;
+    /** bounds: of the access. */
+    line?: number;
 }
 export class DeviceError extends Error {}
 
@@ -235,7 +248,8 @@ export function device(kind?: DeviceKind | 'auto', options?: { gpu?: unknown; th
 export function benchmark(kernel: Kernel, launch: Launch, how?: { runs?: number; seconds?: number }): Promise<Benchmark>;
 /** Loads the compiler now; from a URL, bytes or a module if tern.wasm is not next to the package. */
 export function load(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<WebAssembly.Module>;
-/** A whole program: main and its kernels, on WebAssembly in this thread, which is busy until it ends (in pages: a worker's).
+/** A whole program: main and its kernels, on WebAssembly in this thread, which is busy until it ends (in pages: a worker's),
+ * or its kernels on WebGPU.
  * Throws CompileError for what is not taken, with what a page has nothing like by its name. */
 export function runProgram(source: string, options?: ProgramOptions): Promise<ProgramResult>;
 /** Loads the compiler for whole programs now; from elsewhere if tern-host.wasm is not next to the package. */

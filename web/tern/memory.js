@@ -43,6 +43,18 @@ export class Places {
     }
 }
 
+/** Which bytes kernels may access, 16 bits for each 256 of memory: of `ranges` [address, bytes], which begin where no other ends. */
+export function rooms(count, ranges) {
+    const table = new Uint16Array(count + 1);
+    for (const [at, size] of ranges) {
+        const end = at + size, last = end >>> 8;
+        table.fill(256, at >>> 8, last);
+        if (end & 255) table[last] = Math.max(table[last], end & 255);
+    }
+    table[count] = 0;
+    return table;
+}
+
 const writers = {
     i1: (v, at, x) => v.setUint8(at, x ? 1 : 0), i8: (v, at, x) => v.setInt8(at, Number(x)),
     i16: (v, at, x) => v.setInt16(at, Number(x), true), i32: (v, at, x) => v.setInt32(at, Number(x), true),
@@ -103,10 +115,12 @@ export function outcome({ name, lanes = 1 }, bytes, status, print, limit) {
     const word = at => view.getUint32(at, true), three = at => [word(at), word(at + 4), word(at + 8)];
     const output = printed(bytes, view, print, limit);
     if (!status) return output;
-    const kind = kinds[status] ?? 'trap', where = { kernel: name, thread: lanes > 1 ? undefined : three(abi.WEB_THREAD), block: three(abi.WEB_BLOCK), printed: output };
+    const bounds = status === abi.WEB_ASSERT && !word(abi.WEB_MESSAGE), kind = bounds ? 'bounds' : kinds[status] ?? 'trap';
+    const where = { kernel: name, thread: lanes > 1 ? undefined : three(abi.WEB_THREAD), block: three(abi.WEB_BLOCK), printed: output };
     const messages = {
         trap: () => `${name}: a thread stopped the kernel (trap)`,
         assert: () => `${text(bytes, word(abi.WEB_FILE))}:${word(abi.WEB_LINE)}: ${text(bytes, word(abi.WEB_FUNCTION))}: block (${where.block})${where.thread ? `, thread (${where.thread})` : ''}: assertion \`${text(bytes, word(abi.WEB_MESSAGE))}' failed`,
+        bounds: () => `line ${where.line = word(abi.WEB_LINE)}: ${name}: block (${where.block})${where.thread ? `, thread (${where.thread})` : ''} reads or writes outside of every buffer`,
         deadlock: () => `${name}: threads wait for others that never come`,
         stack: () => `${name}: functions call each other deeper than the stack of a thread reaches`,
         budget: () => `${name}: stopped: its loops went on for longer than allowed`,

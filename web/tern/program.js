@@ -5,12 +5,14 @@ import { Exit, abort, libraryFunctions, wide } from './libc.js';
 import { CompileError, DeviceError } from './errors.js';
 import { Files, Stdio, stdioFunctions } from './stdio.js';
 import { Runtime, runtimeFunctions } from './runtime.js';
+import { AwayRuntime, canWait } from './away.js';
+import { ZONE, openGpu } from './gpu.js';
 import { Space } from './space.js';
 import { BEYOND } from './limits.js';
 import { align } from './memory.js';
 import { hasSimd, isFused } from './simd.js';
 
-const STACK = 8 << 20, PAGE = 65536;
+const STACK = 8 << 20, PAGE = 65536, BUDGET = 1 << 26; // turns of loops on a GPU, where nothing can be stopped
 const describe = module => JSON.parse(new TextDecoder().decode(WebAssembly.Module.customSections(module, 'tern')[0]));
 
 /** What a page has nothing like, by how names begin. */
@@ -61,7 +63,7 @@ function adapted(f, params, plain) {
 }
 
 /** Functions of JavaScript as the host half imports them: by name, in modules that are named by their types. */
-function imports(module, tables, memory) {
+function imports(module, tables, memory, waits) {
     const out = { tern: { memory } }, missing = [];
     for (const { module: types, name, kind } of WebAssembly.Module.imports(module)) {
         if (kind !== 'function') continue;
@@ -71,7 +73,8 @@ function imports(module, tables, memory) {
             continue;
         }
         const given = adapted(f, params, !typed && !wide.has(name) && !tables.raw.has(name));
-        (out[types] ??= {})[name] = result === 'l' ? (...a) => { const v = given(...a); return typeof v === 'bigint' ? v : BigInt(v); } : given;
+        const whole = result === 'l' ? (...a) => { const v = given(...a); return typeof v === 'bigint' ? v : BigInt(v); } : given;
+        (out[types] ??= {})[name] = waits?.has(name) ? new WebAssembly.Suspending(whole) : whole;
     }
     return { out, missing };
 }
@@ -84,11 +87,15 @@ function refuse(missing) {
     throw new CompileError(lines);
 }
 
+/** What the host half asks for: by name, or by how the linker knows it. */
+const wantedKernels = kernels => ({
+    names: [...new Set(kernels.filter(k => k.tag[0] !== 'Z').map(k => k.name))],
+    find: kernels.filter(k => k.tag[0] === 'Z').map(k => `_Z${k.tag.slice(1, k.tag.lastIndexOf('E10__tern_tag'))}`),
+});
+
 /** The device half, compiled for the kernels that the host half names, with its variables from `base` on. */
 function deviceHalf(common, { kernels, managed: places }, base) {
-    const names = [...new Set(kernels.filter(k => k.tag[0] !== 'Z').map(k => k.name))];
-    const find = kernels.filter(k => k.tag[0] === 'Z').map(k => `_Z${k.tag.slice(1, k.tag.lastIndexOf('E10__tern_tag'))}`);
-    const question = { ...common, names, find, base, places, f64: 'exact', to: 'wasm', gang: hasSimd() ? 0 : 1, relaxed: isFused() };
+    const question = { ...common, ...wantedKernels(kernels), base, places, f64: 'exact', to: 'wasm', gang: hasSimd() ? 0 : 1, relaxed: isFused() };
     const { ok, diagnostics, output, found } = askNow(question);
     if (!ok) throw new CompileError(diagnostics);
     const module = new WebAssembly.Module(output);
@@ -107,18 +114,32 @@ function execute(program, work) {
     try {
         return work();
     } catch (e) {
-        if (e instanceof Exit) return e.code;
-        if (e instanceof RangeError || (e instanceof WebAssembly.RuntimeError && /unreachable|call stack/i.test(e.message))) {
-            const assertion = program.failed?.();
-            program.say(assertion ?? `${program.name}: ${e instanceof RangeError ? 'the stack is used up' : 'the program stopped itself, or its stack is used up'}`);
-            return 134;
-        }
-        if (e instanceof WebAssembly.RuntimeError) {
-            program.say(`${program.name}: ${e.message}`);
-            return 139;
-        }
-        throw e;
+        return ended(program, e);
     }
+}
+
+function ended(program, e) {
+    if (e instanceof Exit) return e.code;
+    if (e instanceof RangeError || (e instanceof WebAssembly.RuntimeError && /unreachable|call stack/i.test(e.message))) {
+        const assertion = program.failed?.();
+        program.say(assertion ?? `${program.name}: ${e instanceof RangeError ? 'the stack is used up' : 'the program stopped itself, or its stack is used up'}`);
+        return 134;
+    }
+    if (e instanceof WebAssembly.RuntimeError) {
+        program.say(`${program.name}: ${e.message}`);
+        return 139;
+    }
+    throw e;
+}
+
+/** The device half for the GPU: { about, found, question, diagnostics, kernels }. */
+async function awayHalf(common, { kernels, managed }, device) {
+    if (Object.keys(managed ?? {}).length) throw new CompileError([{ severity: 'error', message: `the managed variable '${Object.keys(managed)[0]}' is not on the page's GPU: run it on WebAssembly` }]);
+    const question = { ...common, ...wantedKernels(kernels), f64: 'exact', to: 'wgsl', f16: device.features.includes('shader-f16'), budget: BUDGET };
+    const { ok, diagnostics, output, found } = askNow(question);
+    if (!ok) throw new CompileError(diagnostics);
+    const loaded = await device.link(new TextDecoder().decode(output), diagnostics);
+    return { about: loaded.about, question, found, diagnostics, loaded };
 }
 
 /**
@@ -127,34 +148,44 @@ function execute(program, work) {
  */
 export async function runProgram(source, options = {}) {
     await loadWhole();
-    const { path = 'program.cu', files = {}, defines = [] } = options, begin = performance.now();
-    const texts = Object.fromEntries(Object.entries(files).filter(([, v]) => typeof v === 'string'));
-    const common = { source, path, files: texts, defines };
-    const host = askNow({ ...common, to: 'wasm', host: true });
-    if (!host.ok) throw new CompileError(host.diagnostics);
-    const module = await WebAssembly.compile(host.output), about = describe(module);
-    const stackTop = align(about.heap, 16) + STACK, base = align(stackTop), half = deviceHalf(common, about, base);
-    const start = align(half.about.heap), memory = new WebAssembly.Memory({ initial: Math.ceil((start + BEYOND) / PAGE) + 1, maximum: 65536 });
-    const disk = new Files(files), program = new Program({ ...options, name: path.replace(/\.\w+$/, ''), files: disk }, memory, start);
-    half.exports = new WebAssembly.Instance(half.module, { tern: { memory } }).exports;
-    const rt = new Runtime(program, half, askNow), api = runtimeFunctions(rt), std = stdioFunctions(program.io);
-    const tables = { functions: { ...libraryFunctions(program), ...std.functions, ...api.functions }, typed: std.typed, raw: api.raw };
-    const { out, missing } = imports(module, tables, memory);
-    if (missing.length) refuse(missing);
-    const exports = program.exports = new WebAssembly.Instance(module, out).exports;
-    exports.top.value = stackTop;
-    exports.bottom.value = stackTop - STACK;
-    outside(program, about.outside);
-    const compiled = performance.now() - begin;
-    let code = execute(program, () => {
-        exports.__tern_host_init();
-        const words = [program.name, ...program.args.map(String)], argv = vector(program.space, words);
-        return exports.main(words.length, argv, vector(program.space, []));
-    });
-    code = atEnd(program, code);
-    rt.flush();
-    program.io.finish();
-    return { code: code & 255, stdout: program.io.out.all, stderr: program.io.err.all, files: disk.results(), diagnostics: [...host.diagnostics, ...half.diagnostics], compiled, milliseconds: performance.now() - begin - compiled };
+    const { path = 'program.cu', files = {}, defines = [], checked = false, device = 'wasm' } = options, begin = performance.now();
+    const gpu = device === 'webgpu' ? await page() : null;
+    try {
+        const texts = Object.fromEntries(Object.entries(files).filter(([, v]) => typeof v === 'string')), common = { source, path, files: texts, defines };
+        const host = askNow({ ...common, to: 'wasm', host: true, base: gpu ? ZONE : 0 });
+        if (!host.ok) throw new CompileError(host.diagnostics);
+        const module = await WebAssembly.compile(host.output), about = describe(module);
+        const stackTop = align(about.heap, 16) + STACK, base = align(stackTop), half = gpu ? await awayHalf(common, about, gpu) : deviceHalf({ ...common, checked }, about, base);
+        const start = gpu ? base : align(half.about.heap), memory = new WebAssembly.Memory({ initial: Math.ceil((start + BEYOND) / PAGE) + 1, maximum: 65536 });
+        const disk = new Files(files), program = new Program({ ...options, name: path.replace(/\.\w+$/, ''), files: disk }, memory, start);
+        if (!gpu) half.exports = new WebAssembly.Instance(half.module, { tern: { memory } }).exports;
+        const rt = gpu ? new AwayRuntime(program, half, askNow, gpu, half.loaded) : new Runtime(program, half, askNow), api = runtimeFunctions(rt), std = stdioFunctions(program.io);
+        const tables = { functions: { ...libraryFunctions(program), ...std.functions, ...api.functions }, typed: std.typed, raw: api.raw };
+        const { out, missing } = imports(module, tables, memory, gpu && new Set(Object.keys(api.functions)));
+        if (missing.length) refuse(missing);
+        const exports = program.exports = new WebAssembly.Instance(module, out).exports;
+        exports.top.value = stackTop;
+        exports.bottom.value = stackTop - STACK;
+        outside(program, about.outside);
+        const compiled = performance.now() - begin, words = [program.name, ...program.args.map(String)];
+        const given = () => [words.length, vector(program.space, words), vector(program.space, [])];
+        let code = gpu ? await WebAssembly.promising(exports.__tern_host_init)().then(() => WebAssembly.promising(exports.main)(...given())).catch(e => ended(program, e))
+            : execute(program, () => (exports.__tern_host_init(), exports.main(...given())));
+        code = atEnd(program, code);
+        rt.flush();
+        program.io.finish();
+        return { code: code & 255, stdout: program.io.out.all, stderr: program.io.err.all, files: disk.results(), diagnostics: [...host.diagnostics, ...half.diagnostics], compiled, milliseconds: performance.now() - begin - compiled, device: gpu ? gpu.name : hasSimd() ? 'WebAssembly SIMD' : 'WebAssembly' };
+    } finally {
+        gpu?.free();
+    }
+}
+
+/** The page's GPU, for one program. */
+async function page() {
+    if (!canWait()) throw new DeviceError('whole programs on WebGPU need an engine that suspends WebAssembly (JavaScript Promise Integration)');
+    const gpu = await openGpu().catch(() => null);
+    if (!gpu) throw new DeviceError('there is no WebGPU here');
+    return gpu;
 }
 
 /** Variables that the C library has. */

@@ -2,7 +2,7 @@
 // What has structures in it is written in C++ (include/cuda/host/tern_page.h), over the functions here.
 import * as abi from './abi.js';
 import { MALLOC, PRINT } from './limits.js';
-import { align, outcome } from './memory.js';
+import { align, outcome, rooms } from './memory.js';
 import { KernelError } from './errors.js';
 
 export const ERRORS = {
@@ -12,13 +12,15 @@ export const ERRORS = {
 };
 const E = ERRORS, MOST_THREADS = 1024, MOST_SHARED = 49152, MOST_OPTIN = 232448 - 1024, SHAPES = 64, LEGACY = 1, PER_THREAD = 2;
 const MOST_GRID = [2147483647, 65535, 65535], MOST_BLOCK = [1024, 1024, 64];
-const DEVICE = 2, HOST = 1, MANAGED = 3;
+export const DEVICE = 2, HOST = 1, MANAGED = 3;
+/** Goes on with a result that is there, or will be: on a GPU some things take their time. */
+export const then = (v, f) => v instanceof Promise ? v.then(f) : f(v);
 const three = (l, h) => [Number(l & 0xffffffffn), Number(l >> 32n & 0xffffffffn), Number(h & 0xffffffffn)];
 
 export class Runtime {
     /** `half`: the device half: { about, exports, question, found }. `compile` answers requests at once. */
     constructor(program, half, compile) {
-        Object.assign(this, { program, half, compile, space: program.space, last: 0, sticky: 0, pending: 0, printed: '', kernels: new Map(), variables: new Map(), memory: new Map(), streams: new Map(), events: new Map(), graphs: new Map(), execs: new Map(), shapes: new Map(), configurations: [], stubs: new Map(), flags: 0, streamIds: 2 });
+        Object.assign(this, { program, half, compile, space: program.space, last: 0, sticky: 0, pending: 0, printed: '', kernels: new Map(), variables: new Map(), memory: new Map(), streams: new Map(), events: new Map(), graphs: new Map(), execs: new Map(), shapes: new Map(), configurations: [], registered: new Map(), stubs: new Map(), flags: 0, streamIds: 2 });
         const { space } = this;
         if (half) {
             this.print = space.range(PRINT);
@@ -83,6 +85,11 @@ export class Runtime {
         if (!to || !from || to + size > all || from + size > all) return E.invalidValue;
         for (const [p, m] of [[to, this.find(to)], [from, this.find(from)]]) if (m && p + size > m.at + m.size) return E.invalidValue;
         this.space.bytes.copyWithin(to, from, from + size);
+        return 0;
+    }
+
+    fill(p, v, n) {
+        this.space.bytes.fill(v, p, p + n);
         return 0;
     }
 
@@ -186,6 +193,10 @@ export class Runtime {
         space.bytes.fill(0, frames, frames + frameBytes);
         const put = (offset, ...values) => values.forEach((v, k) => space.setU32(this.descriptor + offset + 4 * k, v));
         put(abi.WASM_LAUNCH_GRID, ...grid, ...block, 0, 0, 0, ...grid, at, smem, shared, frames, stack + about.stack, stack);
+        if (half.question.checked && !this.allow(own)) {
+            own.forEach(p => space.give(p));
+            return E.memoryAllocation;
+        }
         let status = 0, error = null;
         try {
             status = exports[about.entry](this.descriptor);
@@ -196,6 +207,26 @@ export class Runtime {
         own.forEach(p => space.give(p));
         this.pending = this.outcome(about, status, error);
         return 0;
+    }
+
+    /** Tells checked kernels what they may access: not what only the host has. */
+    allow(own) {
+        const { space, half } = this, size = () => space.memory.buffer.byteLength >>> 8;
+        while (this.room?.count !== size()) { // taking may have made the memory larger
+            if (this.room) space.give(this.room.at);
+            const count = size(), at = space.range(2 * count + 2);
+            this.room = null;
+            if (!at) return false;
+            this.room = { at, count };
+        }
+        const { at, count } = this.room, ranges = [[half.question.base, half.about.heap - half.question.base], [this.heap, MALLOC], ...own.map(p => [p, space.ranges.get(p)])];
+        for (const m of this.memory.values()) ranges.push([m.at, m.size]);
+        for (const v of this.variables.values()) if (v.at) ranges.push([v.at, v.size]); // managed ones are the host's
+        ranges.push(...this.registered);
+        space.bytes.set(new Uint8Array(rooms(count, ranges).buffer), at);
+        space.setU32(abi.WEB_ROOM_AT, at);
+        space.setU32(abi.WEB_ROOM_COUNT, count);
+        return true;
     }
 
     /** What it printed is kept for the next moment when the host waits. */
@@ -214,7 +245,7 @@ export class Runtime {
             if (!(e instanceof KernelError)) throw e;
             this.printed += e.printed ?? '';
             this.program.say(e.message);
-            return e.kind === 'assert' ? E.assert : E.launchFailure;
+            return { assert: E.assert, bounds: E.illegalAddress }[e.kind] ?? E.launchFailure;
         } finally {
             words.setUint32(abi.WEB_STATUS, abi.WEB_OK, true);
             words.setUint32(abi.WEB_PRINT_USED, 0, true);
@@ -224,11 +255,7 @@ export class Runtime {
     // ---- graphs ----
 
     run(graph) {
-        for (const n of graph.nodes) {
-            const e = n.work();
-            if (e) return e;
-        }
-        return 0;
+        return graph.nodes.reduce((e, n) => then(e, e => e || n.work()), 0);
     }
 }
 
@@ -245,13 +272,12 @@ export function runtimeFunctions(rt) {
     const within = (v, size, offset) => !v ? E.invalidSymbol : offset + size > v.size ? E.invalidValue : 0;
     const rows = (to, toPitch, from, fromPitch, width, height) => {
         if (width > toPitch || width > fromPitch) return 12; // cudaErrorInvalidPitchValue
-        for (let y = 0; y < height; y++) {
-            const e = rt.copy(to + y * toPitch, from + y * fromPitch, width);
-            if (e) return e;
-        }
-        return 0;
+        let e = 0;
+        for (let y = 0; y < height; y++) e = then(e, e => e || rt.copy(to + y * toPitch, from + y * fromPitch, width));
+        return e;
     };
-    const fill = (p, v, n) => { if (!n) return 0; if (!p) return E.invalidValue; const m = rt.find(p); if (m && p + n > m.at + m.size) return E.invalidValue; space.bytes.fill(v & 255, p, p + n); return 0; };
+    const fill = (p, v, n) => { if (!n) return 0; if (!p) return E.invalidValue; const m = rt.find(p); return m && p + n > m.at + m.size ? E.invalidValue : rt.fill(p, v & 255, n); };
+    const fillRows = (p, pitch, v, w, h) => { let e = 0; for (let y = 0; y < h; y++) e = then(e, e => e || fill(p + y * pitch, v, w)); return e; };
     const newStream = (out, flags, priority) => handle(rt.streams, out, { flags, priority, capture: null, id: ++rt.streamIds });
     const newEvent = (out, flags) => handle(rt.events, out, { time: null, flags });
     const record = (e, s) => { const event = rt.events.get(e); if (event) event.capture = rt.stream(s)?.capture; return event ? rt.enqueue(s, () => { event.time = now(); return 0; }) : E.invalidResourceHandle; };
@@ -290,7 +316,7 @@ export function runtimeFunctions(rt) {
             if (!e) space.setWord(pitch, row);
             return e;
         },
-        cudaHostRegister: p => p ? 0 : E.invalidValue, cudaHostUnregister: p => p ? 0 : E.invalidValue, cudaHostGetDevicePointer: (out, p) => p ? word(out, p) : E.invalidValue, cudaHostGetFlags: out => int(out, 0),
+        cudaHostRegister: (p, n) => p ? (rt.registered.set(p, n), 0) : E.invalidValue, cudaHostUnregister: p => p ? (rt.registered.delete(p), 0) : E.invalidValue, cudaHostGetDevicePointer: (out, p) => p ? word(out, p) : E.invalidValue, cudaHostGetFlags: out => int(out, 0),
         cudaMemGetInfo: (free, all) => { const total = 2 ** 31; let used = 0; for (const m of rt.memory.values()) used += m.size; return word(free, Math.max(total - used, 0)) || word(all, total); },
         cudaMemPrefetchAsync: (p, n) => rt.find(p) ? 0 : E.invalidValue, cudaMemAdvise: p => rt.find(p) ? 0 : E.invalidValue,
 
@@ -299,8 +325,8 @@ export function runtimeFunctions(rt) {
         cudaMemcpyPeer: (to, a, from, b, n) => a || b ? E.invalidDevice : blocking(() => rt.copy(to, from, n)), cudaMemcpyPeerAsync: (to, a, from, b, n, s) => a || b ? E.invalidDevice : later(s, () => rt.copy(to, from, n)),
         cudaMemcpy2D: (to, tp, from, fp, w, h) => blocking(() => rows(to, tp, from, fp, w, h)), cudaMemcpy2DAsync: (to, tp, from, fp, w, h, kind, s) => later(s, () => rows(to, tp, from, fp, w, h)),
         cudaMemset: (p, v, n) => blocking(() => fill(p, v, n)), cudaMemsetAsync: (p, v, n, s) => later(s, () => fill(p, v, n)),
-        cudaMemset2D: (p, pitch, v, w, h) => blocking(() => { for (let y = 0; y < h; y++) fill(p + y * pitch, v, w); return 0; }),
-        cudaMemset2DAsync: (p, pitch, v, w, h, s) => later(s, () => { for (let y = 0; y < h; y++) fill(p + y * pitch, v, w); return 0; }),
+        cudaMemset2D: (p, pitch, v, w, h) => blocking(() => fillRows(p, pitch, v, w, h)),
+        cudaMemset2DAsync: (p, pitch, v, w, h, s) => later(s, () => fillRows(p, pitch, v, w, h)),
         cudaMemcpyToSymbol: (at, from, n, offset) => within(symbol(at), n, offset) || blocking(() => rt.copy(symbol(at).at + offset, from, n)), cudaMemcpyFromSymbol: (to, at, n, offset) => within(symbol(at), n, offset) || blocking(() => rt.copy(to, symbol(at).at + offset, n)),
         cudaMemcpyToSymbolAsync: (at, from, n, offset, kind, s) => within(symbol(at), n, offset) || later(s, () => rt.copy(symbol(at).at + offset, from, n)), cudaMemcpyFromSymbolAsync: (to, at, n, offset, kind, s) => within(symbol(at), n, offset) || later(s, () => rt.copy(to, symbol(at).at + offset, n)),
         cudaGetSymbolAddress: (out, at) => symbol(at)?.at ? word(out, symbol(at).at) : E.invalidSymbol, cudaGetSymbolSize: (out, at) => symbol(at) ? word(out, symbol(at).size) : E.invalidSymbol,
@@ -366,7 +392,7 @@ export function runtimeFunctions(rt) {
         __tern_register_variable: at => rt.registerVariable(at),
         __tern_launch(entry, args) {
             const c = rt.configurations.pop(), e = c ? rt.launch(entry, args, c.grid, c.block, c.shared, c.s) : E.missingConfiguration;
-            if (e) rt.last = e;
+            return then(e, e => { if (e) rt.last = e; });
         },
         __tern_page_range: (n, kind) => rt.allocate(n, kind),
         __tern_page_give: p => { rt.give(p, [DEVICE, HOST, MANAGED]); },
@@ -389,7 +415,7 @@ export function runtimeFunctions(rt) {
         __tern_not_host: name => { program.say(`${space.text(name)} is for device code`); program.abort(); },
     };
     for (const [name, f] of Object.entries(errors)) {
-        const kept = (...args) => { const e = f(...args); if (e && e !== E.notReady) rt.last = e; return e; };
+        const kept = (...args) => then(f(...args), e => { if (e && e !== E.notReady) rt.last = e; return e; });
         functions[name] = kept;
     }
     return { functions, raw };

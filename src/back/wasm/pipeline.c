@@ -323,6 +323,9 @@ static const struct pass function[] = {
 const char *wasm_prepare(struct back_job *job)
 {
     struct preparation p = {.arena = job->arena};
+    const struct wasm_options *own = job->options.own;
+    if (own && own->checked && !job->options.host)
+        lower_bounds(job->arena, job->module, WEB_ROOM_AT, WEB_ROOM_COUNT);
     pass_run(back_passes(job, &back_wasm), before_library, &p);
     if (!p.textures && !p.soft)
         return NULL;

@@ -637,6 +637,8 @@ static const struct back_option options[] = {
     BACK_OPTION("block", BACK_SHAPE, wasm_options, block, NULL, NULL),
     BACK_OPTION("threads", BACK_FLAG, wasm_options, threads, NULL,
                 "for threads that share the memory"),
+    BACK_OPTION("checked", BACK_FLAG, wasm_options, checked, NULL,
+                "accesses outside of every buffer are errors"),
     BACK_OPTION("base", BACK_NUMBER, wasm_options, base, NULL, NULL),
     BACK_OPTION("relaxed", BACK_FLAG, wasm_options, relaxed, NULL,
                 "for engines with relaxed SIMD, which fuse"),

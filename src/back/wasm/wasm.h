@@ -11,6 +11,7 @@ struct wasm_options {
     uint32_t block[3]; /* threads of a block; 0: any */
     bool relaxed;      /* the engine has relaxed SIMD, and fuses */
     bool threads;      /* threads of the engine run blocks at once, on shared memory */
+    bool checked;      /* accesses to global memory are looked up first */
     uint32_t base;     /* where its variables begin, in the memory of somebody else; 0: its own */
 };
 

@@ -48,9 +48,22 @@ void wgsl_line(struct wgsl *w, const char *fmt, ...)
     va_start(ap, fmt);
     sbuf_printf(w->out, "%*s", (int)(4 * w->depth), "");
     sbuf_vprintf(w->out, fmt, ap);
-    sbuf_putc(w->out, '\n');
     va_end(ap);
     tidy(w->out, start);
+    if (w->line)
+        sbuf_printf(w->out, " // line %u", w->line);
+    sbuf_putc(w->out, '\n');
+}
+
+/* Where the source has this, for what is written next; what another file has stays with the line
+ * that asked for it. */
+static void mark_line(struct wgsl *w, struct span at)
+{
+    struct source_pos pos;
+    if (w->job->options.line_info && at.loc && w->module->sources &&
+        source_position(w->module->sources, source_expanded(w->module->sources, at.loc), &pos) &&
+        !strcmp(pos.path, w->module->name))
+        w->line = pos.line;
 }
 
 /* ---- which i64 are only looked at through their low word ---- */
@@ -454,6 +467,7 @@ static void instruction(struct wgsl *w, const struct ir_inst *i)
 {
     const char *why = NULL;
     ir_type t = i->type == IR_VOID && i->nargs ? i->args[0]->type : i->type;
+    mark_line(w, i->span);
     if (wgsl_supports((enum ir_op)i->op, t, &why) == BACK_NO) {
         wgsl_refuse(w, i, why);
         return;

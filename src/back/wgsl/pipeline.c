@@ -291,6 +291,9 @@ static const struct pass parked[] = {
 const char *wgsl_prepare(struct back_job *job)
 {
     bool any = false;
+    const struct wgsl_options *own = job->options.own;
+    if (own && own->checked)
+        lower_bounds(job->arena, job->module, WEB_ROOM_AT, WEB_ROOM_COUNT);
     pass_run(back_passes(job, &back_wgsl), before_library, &any);
     return any ? "#include \"device/gpu/texture.h\"\n" : NULL;
 }

@@ -325,6 +325,7 @@ static void reserve_in_functions(struct wgsl *w)
 static void begin_function(struct wgsl *w, struct ir_func *f, struct wgsl_kernel *k)
 {
     w->func = f;
+    w->line = 0;
     w->kernel = k;
     w->locals = lower_names_within(w->outside);
     if (k)
@@ -619,6 +620,8 @@ static const struct back_option options[] = {
     BACK_OPTION("shared", BACK_NUMBER, wgsl_options, dynamic_shared, NULL, NULL),
     BACK_OPTION("bindings", BACK_BYTES, wgsl_options, bindings, NULL, NULL),
     BACK_OPTION("f16", BACK_FLAG, wgsl_options, f16, NULL, "for devices with shader-f16"),
+    BACK_OPTION("checked", BACK_FLAG, wgsl_options, checked, NULL,
+                "accesses outside of every buffer are errors"),
     BACK_OPTION("budget", BACK_NUMBER, wgsl_options, budget, "N",
                 "stop a thread whose loops take more iterations than this"),
     BACK_OPTION("subgroups", BACK_NUMBER, wgsl_options, subgroups, "N",

@@ -14,6 +14,7 @@ struct wgsl_options {
     uint8_t bindings[WGSL_MOST_POINTERS]; /* of each pointer parameter in turn; the first 0: one
                                              heap */
     bool f16;                             /* the device has shader-f16 */
+    bool checked;                         /* accesses to global memory are looked up first */
     uint32_t subgroups; /* of so many threads in order of their index, in a block as `block` says
                            and a grid of less than 2^31 threads; 0: none */
     uint32_t budget;    /* iterations that the loops of a thread may take in all, a 64th of it for

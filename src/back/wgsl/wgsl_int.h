@@ -84,6 +84,7 @@ struct wgsl {
     struct ir_block *park; /* of the kernel that was last parked */
 
     /* the function being written */
+    uint32_t line; /* of the source, where the text is to say it; else 0 */
     struct ir_func *func;
     struct wgsl_kernel *kernel; /* NULL: a function */
     struct region_tree *tree;
