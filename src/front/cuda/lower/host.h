@@ -81,7 +81,6 @@ void lo_host_launch(struct lower *l, struct expr *e);
 bool lo_reads_rest(const struct lower *l, const struct func *fn);
 struct ir_value *lo_host_rest_args(struct lower *l, struct expr *e, size_t from);
 struct ir_value *lo_host_rest_value(struct lower *l, struct expr *e); /* in such a function */
-/* The address of a function, which C may be given. */
 /* A function of the runtime, by name. */
 struct ir_value *lo_host_runtime(struct lower *l, const char *name, ir_type result,
                                  struct ir_value *const *args, uint32_t n);
