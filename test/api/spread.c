@@ -1,5 +1,6 @@
-/* A batch over several devices: each index once, parts in multiples of the grain, results that are those of one
- * device to the bit, errors that end it. `spread` takes the devices from TERN_DEVICES. */
+/* A batch over several devices: each index once, parts in multiples of the grain, results that are
+ * those of one device to the bit, errors that end it. `spread` takes the devices from TERN_DEVICES.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,8 @@ static enum tern_error work(void *user, tern_device *d, uint64_t begin, uint64_t
     check(TERN_BUFFER(d, float, n, &y), "buffer");
     check(TERN_WRITE(x, 0, b->x + begin, n), "write");
     uint64_t px = tern_buffer_address(x), py = tern_buffer_address(y);
-    check(tern_launch(NULL, k, (tern_dim){((uint32_t)n + 63) / 64}, (tern_dim){64}, 0, (void *[]){&px, &py, &n}),
+    check(tern_launch(NULL, k, (tern_dim){((uint32_t)n + 63) / 64}, (tern_dim){64}, 0,
+                      (void *[]){&px, &py, &n}),
           "launch");
     check(TERN_READ(y, 0, b->y + begin, n), "read");
     tern_buffer_free(x);

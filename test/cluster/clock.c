@@ -1,5 +1,5 @@
-/* A clock of the wall that jumps: preloaded, each third question of the calling process is answered an hour late, each
- * next one an hour early. The monotonic clock goes on as it does. */
+/* A clock of the wall that jumps: preloaded, each third question of the calling process is answered
+ * an hour late, each next one an hour early. The monotonic clock goes on as it does. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <sys/time.h>

@@ -96,7 +96,8 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
     m->ir = ir_clone(&m->arena, &m->names, from);
     m->ir->sources = from->sources ? &m->sources : NULL;
     struct pass_log log = {.verify = pass_verifies()};
-    if (d->host.check && !check_instrument(d->host.check, CHECK_INLINE, &m->arena, m->ir, diag, &log)) {
+    if (d->host.check &&
+        !check_instrument(d->host.check, CHECK_INLINE, &m->arena, m->ir, diag, &log)) {
         cpu_unload(d, m);
         return TERN_INTERNAL;
     }
