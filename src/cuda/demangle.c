@@ -2,9 +2,9 @@
  *
  * The C++ library's demangler takes no name of more than 1024 characters, and kernels of libraries
  * of templates have longer ones. What is read here is what a kernel's name can be made of: a name,
- * and template arguments that are types, whole numbers, functions and packs. What it cannot be made
- * of (closures, classes inside of functions, floats) gives no name: the device half has none for
- * it. */
+ * and template arguments that are types, numbers, functions, objects and packs. What it cannot be
+ * made of (closures, classes inside of functions) gives no name: the device half has none for it.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
@@ -198,6 +198,22 @@ static void read_encoding(struct reader *r, const char **name)
 
 /* ---- arguments ---- */
 
+/* Its bits, which the front end reads: C++ has no decimal spelling that were as exact. */
+static const char *read_float(struct reader *r)
+{
+    const char *type = accept(r, 'f') ? "float" : "double", *from;
+    if (*type == 'd')
+        expect(r, 'd');
+    from = r->at;
+    while ((*r->at >= '0' && *r->at <= '9') || (*r->at >= 'a' && *r->at <= 'f'))
+        r->at++;
+    if (r->at - from != (*type == 'f' ? 8 : 16))
+        fail(r);
+    const char *text = arena_printf(&r->a, "(%s)[%.*s]", type, (int)(r->at - from), from);
+    expect(r, 'E');
+    return text;
+}
+
 static const char *read_literal(struct reader *r)
 {
     static const struct {
@@ -228,7 +244,9 @@ static const char *read_literal(struct reader *r)
             behind = kinds[i].behind;
         }
     if (!before) { /* of an enumeration */
-        if (*r->at == 'f' || *r->at == 'd' || *r->at == 'D')
+        if (*r->at == 'f' || *r->at == 'd')
+            return read_float(r);
+        if (*r->at == 'D')
             fail(r);
         struct piece p = read_type(r);
         if (*p.right)
@@ -246,6 +264,30 @@ static const char *read_literal(struct reader *r)
     return text;
 }
 
+/* Behind tl: an object, as a list of its members. */
+static const char *read_object(struct reader *r)
+{
+    struct sbuf out;
+    sbuf_init(&out, &r->a);
+    if (++r->depth > MOST_DEPTH)
+        fail(r);
+    struct piece type = read_type(r);
+    sbuf_printf(&out, "%s{", type.wraps ? "" : type.left);
+    for (bool first = true; !accept(r, 'E'); first = false) {
+        const char *member = NULL;
+        if (accept2(r, "tl"))
+            member = read_object(r);
+        else if (accept(r, 'L'))
+            member = read_literal(r);
+        else
+            fail(r);
+        sbuf_printf(&out, "%s%s", first ? "" : ", ", member);
+    }
+    r->depth--;
+    sbuf_putc(&out, '}');
+    return out.data;
+}
+
 static void read_arg(struct reader *r, struct sbuf *out, bool *first)
 {
     if (accept(r, 'J')) { /* a pack */
@@ -256,10 +298,14 @@ static void read_arg(struct reader *r, struct sbuf *out, bool *first)
     const char *text;
     if (accept(r, 'L')) {
         text = read_literal(r);
-    } else if (accept(r, 'X')) { /* an expression: only & of a function is left of it */
-        if (!accept2(r, "ad") || !accept(r, 'L'))
-            fail(r);
-        text = read_literal(r);
+    } else if (accept(r, 'X')) { /* an expression: objects, and & of a function, are left of it */
+        if (accept2(r, "tl")) {
+            text = read_object(r);
+        } else {
+            if (!accept2(r, "ad") || !accept(r, 'L'))
+                fail(r);
+            text = read_literal(r);
+        }
         expect(r, 'E');
     } else {
         struct piece p = read_type(r);

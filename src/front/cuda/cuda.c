@@ -1,5 +1,7 @@
 /* The front end as one function: preprocess, parse declarations, find the kernels that were asked
  * for, compile everything they reach. */
+#include <stdlib.h>
+#include <string.h>
 #include "front/cuda/host/host.h"
 #include "front/cuda/sema/sema.h"
 #include "ir/ir.h"
@@ -75,6 +77,30 @@ static void parse_request(struct front *f, void *arg)
     r->out = fn;
 }
 
+/* Floats are demangled as (double)[4004000000000000], the bits; C++ writes them as 0x1.4p+1. */
+static const char *with_floats(struct front *f, const char *text)
+{
+    struct sbuf b;
+    sbuf_init(&b, f->a);
+    for (const char *p = text; *p; p++) {
+        const bool wide = !strncmp(p, "(double)[", 9), narrow = !strncmp(p, "(float)[", 8);
+        char *end = NULL;
+        const uint64_t bits = wide || narrow ? strtoull(p + (wide ? 9 : 8), &end, 16) : 0;
+        if (!end || *end != ']') {
+            sbuf_putc(&b, *p);
+            continue;
+        }
+        double d;
+        float s;
+        const uint32_t word = (uint32_t)bits;
+        memcpy(&d, &bits, sizeof d);
+        memcpy(&s, &word, sizeof s);
+        sbuf_printf(&b, wide ? "(%a)" : "(%af)", wide ? d : (double)s);
+        p = end;
+    }
+    return b.data;
+}
+
 /* The tokens of all name expressions, behind those of the unit: templates are parsed again from
  * these. starts[i]: where the i-th begins. */
 static bool append_requests(struct front *f, size_t *starts)
@@ -84,7 +110,7 @@ static bool append_requests(struct front *f, size_t *starts)
     struct pp_result *read = arena_array(f->a, struct pp_result, job->nrequests);
     size_t total = f->ntoks;
     for (size_t i = 0; i < job->nrequests; i++) {
-        const char *text = job->requests[i];
+        const char *text = with_floats(f, job->requests[i]);
         if (!pp_run(f->a, f->names, f->sm, f->diag, &opt, "(name expression)", text, strlen(text),
                     &read[i]))
             return false;
@@ -93,6 +119,7 @@ static bool append_requests(struct front *f, size_t *starts)
     }
     struct token *all = arena_array(f->a, struct token, total + 1);
     memcpy(all, f->toks, f->ntoks * sizeof *all);
+    f->requests_at = f->ntoks;
     for (size_t i = 0; i < job->nrequests; i++)
         memcpy(all + starts[i], read[i].tokens.data, read[i].tokens.len * sizeof *all);
     f->toks = all;

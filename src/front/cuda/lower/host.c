@@ -117,7 +117,12 @@ static void put_targ(struct lower *l, struct sbuf *b, const struct targ *a)
     case TARG_TYPE: put_type(l, b, a->type); break;
     case TARG_TEMPLATE: put_decl(l, b, &a->tmpl->d); break;
     case TARG_VALUE:
-        if (a->object) {
+        if (a->object && a->type->kind == TY_CLASS) {
+            put_type(l, b, a->type);
+            cu_put_members(l->f, b, a->type, cu_object_bytes(l->f, (struct var *)a->object));
+        } else if (cu_is_float(a->type)) {
+            sbuf_printf(b, "(double)[%016llx]", (unsigned long long)a->value);
+        } else if (a->object) {
             if (a->value)
                 cu_error(l->f, l->b.span, "a kernel's template argument is a part of an object");
             if (a->object->kind == DECL_FUNC || !cu_is_ref(a->type))

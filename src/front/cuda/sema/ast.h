@@ -222,6 +222,7 @@ struct var {
     bool is_constexpr, is_extern, is_static, is_inline, restrict_, address_taken, used;
     bool init_parsed, init_parsing, is_member, extern_c, grid_constant;
     bool per_thread;   /* thread_local, of the host */
+    bool is_argument;  /* of a template: an object that has no other name */
     bool loop_index;   /* declared in the head of a for */
     struct func *func; /* local: its function */
     uint32_t align;

@@ -64,10 +64,20 @@ struct designator {
     struct expr *value;
 };
 
+static void array_type(struct front *f, void *arg)
+{
+    (void)arg;
+    if (cu_parse_type_id(f)->kind != TY_ARRAY || !cu_is(f, PUNCT_LBRACE))
+        cu_error(f, cu_span(f), "not an array");
+}
+
 static void *parse_braced_item(struct front *f, void *arg)
 {
     (void)arg;
     struct designator *d = arena_new(f->a, struct designator);
+    const size_t pos = f->pos;
+    if (cu_in_request(f, pos) && cu_at_type(f) && !cu_try_quietly(f, array_type, NULL))
+        f->pos = pos; /* else a demangler's char [4]{…}, of which only the list matters */
     if (cu_is(f, PUNCT_DOT) && f->toks[f->pos + 1].kind == TOKEN_IDENT) {
         cu_next(f);
         d->name = cu_expect_name(f, "a member's name");
@@ -101,6 +111,7 @@ struct expr *cu_parse_braced(struct front *f)
     f->nesting--;
     struct expr *e =
         cu_expr_new(f, EX_BRACED, cu_type(f, TY_BRACED), CAT_PR, cu_span_from(f, start));
+    e->flag = cu_in_request(f, start);
     e->nargs = list.len;
     e->args = arena_array(f->a, struct expr *, list.len + 1);
     e->u.braced.names = arena_array(f->a, const char *, list.len + 1);

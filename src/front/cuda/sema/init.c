@@ -498,7 +498,8 @@ struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bo
         struct type *elem = cu_initializer_list_elem(f, t);
         if (elem)
             return make_initializer_list(f, t, elem, list);
-        if (cu_is_aggregate(f, t)) {
+        /* A demangled name has an object's members, whatever its constructors take. */
+        if (cu_is_aggregate(f, t) || list->flag) {
             struct cursor c = {.list = list};
             return init_aggregate(f, t, &c, true);
         }

@@ -295,11 +295,77 @@ static void put_type(struct mangler *m, struct type *t)
     remember(m, key);
 }
 
+static void put_number(struct mangler *m, struct type *t, int64_t value)
+{
+    sbuf_putc(&m->b, 'L');
+    put_type(m, t);
+    if (value < 0 && cu_is_signed(t))
+        sbuf_printf(&m->b, "n%llu", 0 - (unsigned long long)value);
+    else
+        sbuf_printf(&m->b, "%llu", (unsigned long long)value);
+    sbuf_putc(&m->b, 'E');
+}
+
+static void put_object(struct mangler *m, struct type *t, const uint8_t *bytes);
+
+static void put_scalar(struct mangler *m, struct type *t, const uint8_t *bytes)
+{
+    const size_t size = cu_sizeof(m->f, t, (struct span){0});
+    uint64_t v = 0;
+    memcpy(&v, bytes, size < 8 ? size : 8);
+    if (!cu_is_float(t)) {
+        put_number(m, t, cu_wrap(t, (int64_t)v));
+        return;
+    }
+    sbuf_putc(&m->b, 'L');
+    put_type(m, t);
+    for (size_t i = size; i-- > 0;)
+        sbuf_printf(&m->b, "%02x", bytes[i]);
+    sbuf_putc(&m->b, 'E');
+}
+
+/* bits: of a double, whatever the type is */
+static void put_float(struct mangler *m, struct type *t, int64_t bits)
+{
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    const float s = (float)d;
+    const void *from = cu_sizeof(m->f, t, (struct span){0}) == 4 ? (const void *)&s : &d;
+    put_scalar(m, t, from);
+}
+
+/* tl <type> <members> E, as a braced list is written; members that are zero at the end are not. */
+static void put_object(struct mangler *m, struct type *t, const uint8_t *bytes)
+{
+    t = t->unqual;
+    if (t->kind != TY_CLASS && t->kind != TY_ARRAY) {
+        put_scalar(m, t, bytes);
+        return;
+    }
+    size_t n;
+    const struct cu_part *parts = cu_parts(m->f, t, bytes, &n);
+    sbuf_puts(&m->b, "tl");
+    put_type(m, t);
+    for (size_t i = 0; i < n; i++) {
+        if (parts[i].bits)
+            put_number(m, parts[i].type, cu_part_bits(&parts[i], bytes));
+        else
+            put_object(m, parts[i].type, bytes + parts[i].at);
+    }
+    sbuf_putc(&m->b, 'E');
+}
+
 static void put_targ(struct mangler *m, const struct targ *a)
 {
     switch (a->kind) {
     case TARG_TYPE: put_type(m, a->type); break;
     case TARG_VALUE:
+        if (a->object && a->type->kind == TY_CLASS) {
+            sbuf_putc(&m->b, 'X');
+            put_object(m, a->type, cu_object_bytes(m->f, (struct var *)a->object));
+            sbuf_putc(&m->b, 'E');
+            break;
+        }
         if (a->object) {
             sbuf_puts(&m->b, "XadL");
             if (a->object->kind == DECL_FUNC)
@@ -311,13 +377,10 @@ static void put_targ(struct mangler *m, const struct targ *a)
             sbuf_puts(&m->b, "EE");
             break;
         }
-        sbuf_putc(&m->b, 'L');
-        put_type(m, a->type);
-        if (a->value < 0 && cu_is_signed(a->type))
-            sbuf_printf(&m->b, "n%llu", 0 - (unsigned long long)a->value);
+        if (cu_is_float(a->type))
+            put_float(m, a->type, a->value);
         else
-            sbuf_printf(&m->b, "%llu", (unsigned long long)a->value);
-        sbuf_putc(&m->b, 'E');
+            put_number(m, a->type, a->value);
         break;
     case TARG_TEMPLATE: {
         struct scope *s = real_scope(a->tmpl->d.scope);

@@ -169,7 +169,7 @@ struct expr *cu_targ_expr(struct front *f, const struct targ *a, struct span s)
             return m;
         }
         struct expr *v = cu_var_expr(f, (struct var *)a->object, s);
-        if (cu_is_ref(a->type))
+        if (cu_is_ref(a->type) || a->type->kind == TY_CLASS)
             return v;
         struct expr *p = v->type->kind == TY_ARRAY ? cu_decay(f, v) : cu_address_of(f, v, s);
         return cu_cast_scalar(f, p, a->type, true);

@@ -91,6 +91,7 @@ struct front {
     unsigned nesting, unevaluated;
     unsigned nest_base; /* the nesting that what is being parsed began at */
     unsigned pattern;   /* inside a template's pattern: dependent things are allowed */
+    size_t requests_at; /* where the tokens of name expressions start; 0: there are none */
     unsigned no_gt;     /* `>` ends the expression (template arguments) */
     unsigned quiet;     /* errors are caught, not shown */
     struct caught caught;
@@ -119,6 +120,7 @@ struct front {
     /* unique types */
     struct type *basic[TY_COUNT];
     struct map derived; /* interned key → type */
+    struct map objects; /* template arguments: interned name → var */
     struct type *size_type, *ptrdiff_type, *char_const;
     struct type *error_type;
 
@@ -560,6 +562,22 @@ bool cu_find_member_def(struct front *f, struct func *fn);
 bool cu_define_nested_class(struct front *f, struct class_info *c);
 bool cu_define_nested_template(struct front *f, struct template_info *t);
 void cu_parse_requires_clause(struct front *f, struct template_info *t); /* of its header */
+struct targ cu_object_targ(struct front *f, struct expr *e, struct type *t);
+struct targ cu_string_targ(struct front *f, struct expr *e);
+static inline bool cu_in_request(const struct front *f, size_t pos)
+{
+    return f->requests_at && pos >= f->requests_at;
+}
+const uint8_t *cu_object_bytes(struct front *f, struct var *v);
+struct cu_part { /* of an object: a base, member or element */
+    struct type *type;
+    uint64_t at;
+    const struct field *bits; /* a bit-field */
+};
+/* In order, without those at the end that are zero. */
+const struct cu_part *cu_parts(struct front *f, struct type *t, const uint8_t *bytes, size_t *n);
+int64_t cu_part_bits(const struct cu_part *p, const uint8_t *bytes);
+void cu_put_members(struct front *f, struct sbuf *b, struct type *t, const uint8_t *bytes);
 bool cu_parse_guide(struct front *f); /* a deduction guide that is no template */
 void cu_instantiate_member_var(struct front *f, struct var *v, struct class_info *c);
 struct targ cu_targ_type(struct type *t);

@@ -178,8 +178,12 @@ static struct targ value_targ(struct front *f, struct expr *e)
         a.object = &fn->d;
         return a;
     }
+    if (e->kind == EX_STRING)
+        return cu_string_targ(f, e);
     if (e->type->kind == TY_CLASS)
         e = cu_integral_operand(f, e);
+    if (e->type->kind == TY_CLASS && (e->kind != EX_VAR || e->u.var->storage != VAR_GLOBAL))
+        return cu_object_targ(f, e, e->type);
     if (cu_is_float(e->type)) {
         double d;
         if (!cu_const_float(f, cu_rvalue(f, e), &d))
@@ -375,6 +379,27 @@ void cu_bind_one(struct front *f, struct scope *s, const struct tparam *p, const
     cu_declare(f, s, d);
 }
 
+/* An object of a class, or what one can be made of: in C++ the parameter is one of its own. */
+static bool is_object(const struct targ *a)
+{
+    const struct type *t = a->object && a->object->kind == DECL_VAR ? cu_noref(a->type) : NULL;
+    return t && (t->kind == TY_CLASS || ((const struct var *)a->object)->is_argument);
+}
+
+static struct targ convert_object(struct front *f, struct type *t, struct targ a, struct span at)
+{
+    struct expr *e = cu_targ_expr(f, &a, at);
+    if (cu_has_auto(t))
+        t = cu_deduce_auto(f, t, e, at);
+    t = t->unqual;
+    if (t->kind == TY_CLASS)
+        return a.type == t ? a : cu_object_targ(f, e, t);
+    if (e->type->kind == TY_ARRAY)
+        cu_error(f, at, "a string has no address that could be a template argument");
+    a.type = t;
+    return a;
+}
+
 /* The value as one of the parameter's type, which may name earlier parameters. */
 static struct targ convert_value(struct front *f, const struct tparam *p, struct scope *s,
                                  struct targ a, struct span at)
@@ -393,6 +418,8 @@ static struct targ convert_value(struct front *f, const struct tparam *p, struct
     cu_parse_declarator(f, &ds, &d, DR_ABSTRACT | DR_NAMED | DR_PARAM);
     cu_restore(f, &st);
     struct type *t = d.type->kind == TY_PACK ? d.type->elem : d.type;
+    if (!t->dependent && is_object(&a) && !cu_is_ref(t))
+        return convert_object(f, t, a, at);
     if (t->dependent || cu_has_auto(t))
         return a;
     t = t->unqual;

@@ -23,6 +23,7 @@ static struct type *type_new(struct front *f, enum type_kind k)
 void cu_types_init(struct front *f)
 {
     map_init(&f->derived, f->a);
+    map_init(&f->objects, f->a);
     for (unsigned k = TY_VOID; k <= TY_NULLPTR; k++)
         f->basic[k] = type_new(f, (enum type_kind)k);
     static const enum type_kind others[] = {TY_AUTO, TY_OVERLOAD, TY_BRACED, TY_DEPENDENT};
@@ -421,7 +422,10 @@ static void put_targ(struct front *f, struct sbuf *b, const struct targ *a)
     switch (a->kind) {
     case TARG_TYPE: put_type(f, b, a->type, ""); break;
     case TARG_VALUE:
-        if (a->object)
+        if (a->object && a->type && a->type->kind == TY_CLASS) {
+            put_type(f, b, a->type, "");
+            cu_put_members(f, b, a->type, cu_object_bytes(f, (struct var *)a->object));
+        } else if (a->object)
             sbuf_printf(b, "&%s", cu_qualified_name(f, a->object));
         else if (a->type && a->type->kind == TY_BOOL)
             sbuf_puts(b, a->value ? "true" : "false");
