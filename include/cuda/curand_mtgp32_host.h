@@ -53,7 +53,7 @@ static inline curandStatus_t curandMakeMTGP32KernelState(curandStateMtgp32_t *s,
     if (n < 0 || n > CURAND_NUM_MTGP32_PARAMS)
         return CURAND_STATUS_OUT_OF_RANGE;
     for (int i = 0; i < n; i++) {
-        curandStateMtgp32_t state = {};
+        curandStateMtgp32_t state = {{0}, 0, 0, NULL};
         __tern_mtgp32_start(state.s, &params[i], (unsigned int)(seed ^ seed >> 32) + (unsigned int)i + 1u);
         state.pIdx = i;
         state.k = k;

@@ -157,7 +157,6 @@ static void errors()
     curandGenerator_t g;
     int version;
     CHECK(curandCreateGenerator(&g, (curandRngType_t)7) == CURAND_STATUS_TYPE_ERROR);
-    CHECK(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MTGP32) == CURAND_STATUS_TYPE_ERROR);
     CHECK(curandGenerate(NULL, (unsigned *)memory, 1) == CURAND_STATUS_NOT_INITIALIZED);
     g = make(CURAND_RNG_PSEUDO_DEFAULT, 1);
     CHECK(curandGenerateNormal(g, (float *)memory, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);

@@ -46,6 +46,8 @@ static const struct kind kinds[] = {
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, 65536, 65536, 4, sizeof(struct __tern_philox),
      "__tern_philox", 8, 8192},
     {CURAND_RNG_PSEUDO_MT19937, 1, 1, 1, sizeof(struct __tern_mt), NULL, 0, 0},
+    {CURAND_RNG_PSEUDO_MTGP32, RAND_MTGP_SETS, RAND_MTGP_SETS, RAND_MTGP_ROW,
+     sizeof(struct rand_mtgp), NULL, 0, 0},
     {CURAND_RNG_QUASI_SOBOL32, 0, 0, 1, 0, NULL, 0, 0},
     {CURAND_RNG_QUASI_SCRAMBLED_SOBOL32, 0, 0, 1, 0, NULL, 0, 0},
     {CURAND_RNG_QUASI_SOBOL64, 0, 0, 1, 0, NULL, 0, 0},
@@ -61,6 +63,7 @@ static unsigned word(struct curandGenerator_st *g, size_t s)
     case CURAND_RNG_PSEUDO_MRG32K3A: return __tern_mrg_next((struct __tern_mrg *)g->states + s);
     case CURAND_RNG_PSEUDO_PHILOX4_32_10:
         return __tern_philox_next((struct __tern_philox *)g->states + s);
+    case CURAND_RNG_PSEUDO_MTGP32: return rand_mtgp_next((struct rand_mtgp *)g->states + s);
     default: return __tern_mt_next((struct __tern_mt *)g->states + s);
     }
 }
@@ -82,6 +85,8 @@ static unsigned poisson(struct curandGenerator_st *g, size_t s, double mean)
         return __tern_mrg_poisson((struct __tern_mrg *)g->states + s, mean);
     case CURAND_RNG_PSEUDO_PHILOX4_32_10:
         return __tern_philox_poisson((struct __tern_philox *)g->states + s, mean);
+    case CURAND_RNG_PSEUDO_MTGP32:
+        return rand_mtgp_poisson((struct rand_mtgp *)g->states + s, mean);
     default: return __tern_mt_poisson((struct __tern_mt *)g->states + s, mean);
     }
 }
@@ -139,6 +144,13 @@ static curandStatus_t prepare(struct curandGenerator_st *g)
     case CURAND_RNG_PSEUDO_PHILOX4_32_10:
         for (unsigned k = 0; k < g->sequences; k++)
             __tern_philox_init((struct __tern_philox *)g->states + k, g->seed, k, turns * row);
+        break;
+    case CURAND_RNG_PSEUDO_MTGP32:
+        for (unsigned k = 0; k < g->sequences; k++) {
+            rand_mtgp_start((struct rand_mtgp *)g->states + k, k, g->seed);
+            for (unsigned long long i = 0; i < turns * row; i++)
+                word(g, k);
+        }
         break;
     default:
         __tern_mt_init(g->states, (__tern_u32)(g->seed ^ g->seed >> 32));
@@ -470,8 +482,6 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
             *generator = g;
             return CURAND_STATUS_SUCCESS;
         }
-    if (type == CURAND_RNG_PSEUDO_MTGP32)
-        tern_cuda_say("tern: cuRAND's host API has all generators here but MTGP32\n");
     return CURAND_STATUS_TYPE_ERROR;
 }
 

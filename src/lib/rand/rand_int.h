@@ -2,6 +2,7 @@
  *
  * host.c    generators, what is made of their numbers, and where: kernels or the host
  * philox.c  Philox on the CPU: several sequences side by side, in vectors
+ * mtgp.c    MTGP32
  * sobol.c   quasi-random points; sobol.def: direction numbers
  * state.c   tables that programs are given */
 #ifndef LIB_RAND_RAND_INT_H
@@ -23,6 +24,15 @@ struct philox_call {
 };
 /* In the order of the stream, on several cores. */
 enum tern_error rand_philox(const struct lib_device *d, cudaStream_t stream, struct philox_call *c);
+
+/* ---- MTGP32 ---- */
+enum { RAND_MTGP_SETS = 64, RAND_MTGP_ROW = 256, RAND_MTGP_RING = 1024 };
+struct rand_mtgp {
+    unsigned s[RAND_MTGP_RING], at, set;
+};
+void rand_mtgp_start(struct rand_mtgp *m, unsigned set, unsigned long long seed);
+unsigned rand_mtgp_next(struct rand_mtgp *m);
+unsigned rand_mtgp_poisson(struct rand_mtgp *m, double mean);
 
 /* ---- quasi-random ---- */
 enum { RAND_DIMENSIONS = 1024 }; /* that the table has */
