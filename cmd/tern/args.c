@@ -72,6 +72,7 @@ static const struct option {
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
     {"--counters", FLAG_ON, AT(counters), NULL,
      "prof: count arithmetic, memory and divergence, line by line"},
+    {"--price", TEXT, AT(price), "N/h|N/kWh", "prof: what an hour or a kilowatt hour costs"},
     {"--port", NUMBER, AT(port), "N",
      "serve: where to listen, on this machine only (default 8080)"},
     {"--kind", TEXT, AT(kinds), "KIND,...", "check: only these kinds of findings"},

@@ -99,13 +99,61 @@ static size_t read_findings(struct arena *arena, const char *text, size_t n, str
     return all.len;
 }
 
+/* The lines of the host program, in JSON: instead of the file that the finding did not know. */
+static void show_json(const struct shown *s, const struct host_line *at,
+                      const struct host_line *made)
+{
+    static const char unknown[] = "\"file\":null,\"line\":0";
+    struct sbuf out;
+    struct json_writer w;
+    sbuf_init(&out, NULL);
+    const char *gap = at->line ? strstr(s->line, unknown) : NULL;
+    const size_t before = gap ? (size_t)(gap - s->line) : 0,
+                 after = gap ? before + strlen(unknown) : 0;
+    if (gap && after < s->length) {
+        sbuf_printf(&out, "%.*s\"file\":", (int)before, s->line);
+        json_begin(&w, &out, false);
+        json_str(&w, at->path);
+        sbuf_printf(&out, ",\"line\":%u", at->line);
+    }
+    /* the object without its last brace, and how often */
+    sbuf_printf(&out, "%.*s", (int)(s->length - 1 - after), s->line + after);
+    if (made->line) {
+        char place[sizeof made->path + 16];
+        snprintf(place, sizeof place, "%s:%u", made->path, made->line);
+        sbuf_puts(&out, ",\"allocated\":");
+        json_begin(&w, &out, false);
+        json_str(&w, place);
+    }
+    printf("%s,\"count\":%llu}\n", out.data ? out.data : "{", (unsigned long long)s->count);
+    sbuf_free(&out);
+}
+
 static void show(const struct args *a, const struct shown *s)
 {
-    if (a->json) { /* the object without its last brace, and how often */
-        printf("%.*s,\"count\":%llu}\n", (int)s->length - 1, s->line, (unsigned long long)s->count);
+    struct host_line at, made;
+    char source[512];
+    /* a launch comes from the function that stands for the kernel, which the program calls */
+    const bool launch = !strcmp(text_of(s->finding, "kind"), check_kind_name(CHECK_UNUSED_RESULT));
+    host_line_of(text_of(s->finding, "host"), launch, &at);
+    host_line_of(text_of(s->finding, "made"), 0, &made);
+    if (a->json) {
+        show_json(s, &at, &made);
         return;
     }
-    fprintf(stderr, "%s\n", text_of(s->finding, "text"));
+    const char *text = text_of(s->finding, "text");
+    const int first = (int)strcspn(text, "\n");
+    fprintf(stderr, "%.*s\n", first, text);
+    if (at.line) {
+        host_line_text(&at, source, sizeof source);
+        fprintf(stderr, "  at %s:%u\n", at.path, at.line);
+        if (*source)
+            fprintf(stderr, "      %s\n", source);
+    }
+    if (text[first])
+        fprintf(stderr, "%s\n", text + first + 1);
+    if (made.line)
+        fprintf(stderr, "  allocated at %s:%u\n", made.path, made.line);
     if (s->count > 1)
         fprintf(stderr, "  %llu times\n", (unsigned long long)s->count);
     fputc('\n', stderr);
@@ -184,6 +232,7 @@ static int check_program(struct args *a, const char *folder, const char *rules)
     snprintf(program, sizeof program, "%s%s", strchr(a->input, '/') ? "" : "./", a->input);
     if (is_source(a->input)) {
         snprintf(program, sizeof program, "%s/program", folder);
+        a->lines = true;
         code = program_build(a, program, false);
     }
     char **argv = calloc(a->rest.len + 2, sizeof *argv);

@@ -123,6 +123,7 @@ static const char about_prof[] =
     "  --counters     counts what kernels do, line by line: arithmetic, bytes, coalescing, "
     "divergence,\n"
     "                 bank conflicts. The program runs a second time, in the interpreter\n"
+    "  --price N/h    the cost of the run, of so much an hour; N/kWh: of its energy\n"
     "  -o FILE.json   a timeline for Perfetto (ui.perfetto.dev) and chrome://tracing\n"
     "  -o FILE.html   a page of its own: timeline, tables, with --counters roofline and source\n"
     "  -o FILE.sqlite a database with the tables of Nsight Systems' export (.sql: its text)\n"

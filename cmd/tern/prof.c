@@ -93,8 +93,23 @@ static int write_output(const char *path, const char *recording, const struct pr
 }
 
 struct recordings {
-    const char *times, *counts; /* files; counts: NULL, or made by the interpreter */
+    const char *times, *counts;  /* files; counts: NULL, or made by the interpreter */
+    const struct energy *energy; /* of the run; NULL: it was another time */
 };
+
+/* A price is of an hour (2.5/h) or of a kilowatt hour (0.3/kWh). */
+static bool read_price(const char *text, struct prof_bill *b)
+{
+    char *unit;
+    if (!text)
+        return true;
+    b->price = strtod(text, &unit);
+    b->per_kwh = !strcmp(unit, "/kWh");
+    if (b->price > 0 && (b->per_kwh || !strcmp(unit, "/h")))
+        return true;
+    complain("--price %s: a number of something, with /h or /kWh behind it", text);
+    return false;
+}
 
 static int show_all(const struct args *a, const struct recordings *r, struct arena *arena)
 {
@@ -116,12 +131,17 @@ static int show_all(const struct args *a, const struct recordings *r, struct are
         counts = prof_counts(counted);
         measure_peaks(a->device ? a->device : "auto", &peaks);
     }
+    struct prof_energy energy[32];
+    struct prof_bill bill = {.energy = energy, .looked = r->energy != NULL};
+    if (!read_price(a->price, &bill))
+        return EXIT_USAGE;
+    bill.n = energy_of(r->energy, f->start, f->end, energy, sizeof energy / sizeof *energy);
     struct sbuf text;
     sbuf_init(&text, arena);
     if (a->json) {
-        prof_summary_json(f, counted ? &counts : NULL, &text);
+        prof_summary_json(f, counted ? &counts : NULL, &bill, &text);
     } else {
-        prof_summary(f, &text);
+        prof_summary(f, &bill, &text);
         if (counted)
             prof_roofline(f, &counts, &peaks, &text);
     }
@@ -228,12 +248,14 @@ int command_prof(struct args *a)
     }
     snprintf(times, sizeof times, "%s/recording", folder);
     snprintf(counts, sizeof counts, "%s/counts", folder);
+    struct energy *energy = energy_begin();
     int code = record(a, times);
+    energy_stop(energy);
     if (access(times, R_OK)) {
         if (code == EXIT_FINE)
             complain("the program used no CUDA: there is nothing to show");
     } else {
-        struct recordings r = {.times = times};
+        struct recordings r = {.times = times, .energy = energy};
         if (a->counters && code == EXIT_FINE) {
             if (count(a, counts))
                 r.counts = counts;
@@ -244,6 +266,7 @@ int command_prof(struct args *a)
         const int shown = show(a, &r);
         code = code ? code : shown;
     }
+    energy_free(energy);
     unlink(times);
     unlink(counts);
     rmdir(folder);

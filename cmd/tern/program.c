@@ -202,6 +202,10 @@ int program_build(const struct args *a, const char *program, bool alone)
         snprintf(arch, sizeof arch, "-arch=sm_%u", a->mode.arch / 10);
         argv[n++] = arch;
     }
+    if (a->lines) { /* of the host half, for who asks where a call was */
+        argv[n++] = "-Xcompiler";
+        argv[n++] = "-g1";
+    }
     if (alone) {
         argv[n++] = "-Xcompiler";
         argv[n++] = "-static-libstdc++,-static-libgcc";

@@ -50,6 +50,8 @@ struct args {
     bool block_given;
     char **words; /* the command line as it was given, without --sandbox */
     bool sandbox;
+    const char *price; /* prof */
+    bool lines;        /* programs are built with line tables of their host half */
     bool cooperative, counters, json, color, quiet, time_passes, verify_passes;
     double timeout;
     unsigned print, error_limit, port;
@@ -176,5 +178,23 @@ bool kernel_arg_parse(struct kernel_arg *out, const char *text, unsigned index);
 void kernel_arg_free(struct kernel_arg *a);
 void kernel_arg_show(const struct kernel_arg *a, unsigned index, unsigned first);
 void kernel_arg_json(const struct kernel_arg *a, struct json_writer *w, unsigned first);
+
+/* check_lines.c: the line of the host program that the addresses of a finding stand for. */
+struct host_line {
+    char path[1024];
+    unsigned line;
+};
+/* skip: so many calls of the program's own are left out. */
+bool host_line_of(const char *frames, unsigned skip, struct host_line *out);
+void host_line_text(const struct host_line *l, char *out, size_t size); /* the source, or "" */
+
+/* energy.c: what the machine takes while a program runs. */
+struct energy;
+struct prof_energy;
+struct energy *energy_begin(void); /* NULL: out of memory */
+void energy_stop(struct energy *e);
+size_t energy_of(const struct energy *e, uint64_t from, uint64_t to, struct prof_energy *out,
+                 size_t room);
+void energy_free(struct energy *e);
 
 #endif

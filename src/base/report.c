@@ -417,6 +417,10 @@ void report_finding_json(const struct report *r, uint64_t id, struct json_writer
     json_str(w, r->memory.space ? r->memory.name : NULL);
     member(w, "message", message.data ? message.data : "");
     member(w, "text", text.data ? text.data : "");
+    if (r->host)
+        member(w, "host", r->host);
+    if (r->made)
+        member(w, "made", r->made);
     json_end(w);
     sbuf_free(&text);
     sbuf_free(&message);
@@ -465,6 +469,8 @@ static void pack_report(struct packer *p, struct report *r, struct report_place 
     pack_z(p, &r->memory.space);
     pack_z(p, &r->memory.state);
     pack_z(p, &r->memory.note);
+    pack_z(p, &r->host);
+    pack_z(p, &r->made);
     pack_place(p, &r->at);
     pack_place(p, &r->other);
     for (size_t k = 0; k < r->ncalls; k++)

@@ -59,6 +59,10 @@ struct report {
     uint64_t address, bytes;
     struct report_memory memory;
 
+    /* Calls of the host program that led here, and to the allocation: lines of FILE+0xOFFSET, the
+     * innermost first; NULL: not known. */
+    const char *host, *made;
+
     uint64_t count; /* how often the same was seen; 0 and 1: once */
 };
 

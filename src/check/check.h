@@ -6,6 +6,7 @@
  * event.c       what threads tell: bounds, alignment, undefined memory, masks, barriers
  * race.c        who touched a word last, and whether that was before: clocks of threads
  * compact.c     stamps of races that code can look at by itself
+ * host.c        where the host program made a call
  * order.c       the order between queues: stream races
  * finding.c     findings: grouped, sent on as reports, written as JSON
  *
@@ -144,5 +145,7 @@ enum tern_error check_event(struct check_launch *l, const struct check_event *e)
 /* A fault that a device reports becomes a finding. True: it is one, and told. */
 bool check_takes(struct check *c, const struct report *r);
 void check_found(struct check *c, enum check_kind kind, const struct report *r);
+/* Where the host program is now, for report.host. */
+void check_here(char *out, size_t size);
 
 #endif

@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include "check/check.h"
 
+/* ---- host.c ---- */
+enum { HOST_FRAMES = 16, HOST_TEXT = 4096 };
+struct host_frames {
+    uint64_t at[HOST_FRAMES]; /* the innermost first; 0: no more */
+};
+void host_here(struct host_frames *out);
+void host_text(const struct host_frames *f, char *out, size_t size); /* a line each */
+
 /* ---- memory.c ---- */
 enum { GRANULE_BITS = 16 }; /* of CHECK_GRANULE */
 #define GRANULE CHECK_GRANULE
@@ -21,6 +29,7 @@ struct check_memory {
     uint64_t mapped;    /* bytes of our own mapping, which starts a granule before base; 0: none */
     struct dev *owner;  /* NULL: it is memory of the process */
     void (*release)(struct dev *owner, uint64_t start);
+    struct host_frames made; /* by which call of the program */
     struct check_memory *next_freed;
 };
 
@@ -194,7 +203,7 @@ struct found {
     enum check_kind kind;
     const char *kernel, *path, *other_path;
     uint32_t line, column, other_line;
-    char *message;
+    char *message, *host;
 };
 
 struct check {

@@ -84,6 +84,8 @@ static char *copy_text(const char *p)
 
 static bool is_like(const struct found *f, enum check_kind kind, const struct report *r)
 {
+    if (kind == CHECK_LEAK && f->kind == kind && r->host && f->host)
+        return !strcmp(r->host, f->host); /* of one call in a loop */
     return f->kind == kind && f->line == r->at.line && f->column == r->at.column &&
            f->other_line == r->other.line && same_text(f->path, r->at.path) &&
            same_text(f->other_path, r->other.path) &&
@@ -115,6 +117,16 @@ void found_add(struct check *c, enum check_kind kind, const struct report *given
             return;
         }
     struct report r = *given;
+    char host[HOST_TEXT], made[HOST_TEXT];
+    if (!r.at.path && !r.kernel && !r.host) {
+        check_here(host, sizeof host);
+        r.host = host;
+    }
+    const struct check_memory *m = r.memory.base ? memory_at(c, r.memory.base) : NULL;
+    if (m && m->made.at[0] && m->base == r.memory.base && kind != CHECK_LEAK) {
+        host_text(&m->made, made, sizeof made);
+        r.made = made;
+    }
     r.kind = REPORT_FINDING;
     r.finding = kinds[kind].word;
     struct found *f = calloc(1, sizeof *f);
@@ -128,7 +140,8 @@ void found_add(struct check *c, enum check_kind kind, const struct report *given
                             .line = r.at.line,
                             .column = r.at.column,
                             .other_line = r.other.line,
-                            .message = copy_text(r.message)};
+                            .message = copy_text(r.message),
+                            .host = copy_text(r.host)};
         *c->last_found = f;
         c->last_found = &f->next;
     }
@@ -195,13 +208,15 @@ static void leaks(struct check *c)
 {
     for (size_t k = 0; k < c->nall; k++) {
         const struct check_memory *m = c->all[k];
-        char name[64], text[128];
+        char name[64], text[128], host[HOST_TEXT];
         if (!m->live || m->kind >= CHECK_REGISTERED || !strcmp(m->call, CHECK_OURS))
             continue;
         snprintf(text, sizeof text, "%llu bytes from %s (number %llu) are never freed",
                  (unsigned long long)m->size, m->call, (unsigned long long)m->number);
+        host_text(&m->made, host, sizeof host);
         found_add(c, CHECK_LEAK,
                   &(struct report){.message = text,
+                                   .host = host,
                                    .address = m->base,
                                    .memory = check_memory_report(m, name, sizeof name)});
     }
@@ -235,6 +250,7 @@ void check_close(struct check *c)
         free((char *)(uintptr_t)f->path);
         free((char *)(uintptr_t)f->other_path);
         free(f->message);
+        free(f->host);
         free(f);
     }
     memory_close(c);

@@ -404,6 +404,7 @@ void check_describe(struct check *c, uint64_t address, enum check_memory_kind ki
     if (m && m->base == address) {
         m->kind = kind;
         m->call = call;
+        host_here(&m->made);
         if (kind != CHECK_DEVICE && m->live)
             memory_define(c, m, 0, m->size);
     }

@@ -22,6 +22,7 @@ static struct {
     struct CUctx_st primary[CUDA_MAX_DEVICES];
     char refused_kernel[256]; /* of a launch whose error nobody has asked for yet */
     char refused[512];        /* and why that was */
+    char refused_at[4096];    /* and where, for who checks */
     struct shelf shelf;       /* nothing by itself; then what __tern_register_code was told */
     bool leaving;             /* the process ends */
     bool forked; /* this is a child of the process that has started: threads and locks are gone */
@@ -103,7 +104,9 @@ static void close_check(void)
                  state.refused_kernel, state.refused);
         if (c) {
             check_found(c, CHECK_UNUSED_RESULT,
-                        &(struct report){.message = text, .kernel = state.refused_kernel});
+                        &(struct report){.message = text,
+                                         .kernel = state.refused_kernel,
+                                         .host = state.refused_at});
         } else {
             cuda_say("tern: ");
             cuda_say(text);
@@ -130,6 +133,8 @@ void cuda_launch_refused(const char *kernel, const char *why)
     } else if (!state.refused_kernel[0]) {
         snprintf(state.refused_kernel, sizeof state.refused_kernel, "%s", kernel);
         snprintf(state.refused, sizeof state.refused, "%s", why);
+        if (state.context && state.context->check)
+            check_here(state.refused_at, sizeof state.refused_at);
     }
     pthread_mutex_unlock(&state.lock);
 }

@@ -155,7 +155,7 @@ static void put_data(const struct prof_file *f, const struct prof_counts *counts
     json_key(&w, "trace");
     json_raw(&w, part.data, part.len);
     sbuf_init(&part, f->arena);
-    prof_summary_json(f, counts, &part);
+    prof_summary_json(f, counts, &(struct prof_bill){0}, &part);
     json_key(&w, "tables");
     json_raw(&w, part.data, part.len);
     if (counts)

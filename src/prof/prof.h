@@ -3,6 +3,7 @@
  * kinds.def   what can be recorded
  * record.c    in the program: records in a buffer, written to the file that TERN_PROF names
  *             api/timed.c puts work of devices there, timed by their own events
+ * hardware.c  in the program: the processor's counters
  * counts.c    in the program: counters of kernels, line by line, when they are asked for
  * read.c      in `tern prof`: the file, checked and sorted
  * summary.c   tables at the end: kernels, copies, calls, memory
@@ -165,15 +166,35 @@ struct prof_rows prof_rows(const struct prof_file *f, unsigned kinds);
 struct prof_use {
     size_t allocations, frees, live;
     uint64_t bytes, peak; /* at the end; at most */
+    /* When it was most: what lay free between the allocations. */
+    uint64_t holes, largest;
+    size_t nholes;
 };
+/* How much of what lies free is not in one piece: 0 to 1. */
+double prof_fragmentation(const struct prof_use *u);
 void prof_memory(const struct prof_file *f, struct prof_use use[PROF_NMEMORY]);
 /* How long one of these kinds at least was under way. */
 uint64_t prof_busy(const struct prof_file *f, unsigned kinds);
-void prof_summary(const struct prof_file *f, struct sbuf *out);
+/* Energy of the machine while the program ran. */
+struct prof_energy {
+    char name[96];
+    double joules;
+    bool sampled; /* made of samples of the power */
+};
+struct prof_bill {
+    struct prof_energy *energy;
+    size_t n;
+    double price; /* of an hour, or of a kilowatt hour; 0: not given */
+    bool per_kwh;
+    bool looked; /* energy was looked for */
+};
+/* False: it is not known. */
+bool prof_cost(const struct prof_file *f, const struct prof_bill *b, double *cost);
+void prof_summary(const struct prof_file *f, const struct prof_bill *b, struct sbuf *out);
 /* counts: NULL where nothing was counted. */
 struct prof_counts;
 void prof_summary_json(const struct prof_file *f, const struct prof_counts *counts,
-                       struct sbuf *out);
+                       const struct prof_bill *b, struct sbuf *out);
 void prof_trace(const struct prof_file *f, struct sbuf *out);
 
 /* ---- roofline.c ---- */

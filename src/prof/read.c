@@ -52,13 +52,13 @@ static void leave_out(struct prof_file *f)
     for (size_t k = 0; k < f->nrecords; k++) {
         const struct prof_record *r = &f->records[k];
         if (r->start >= first || r->kind == PROF_DEVICE || r->kind == PROF_PROCESS ||
-            r->kind == PROF_ALLOC || r->kind == PROF_FREE)
+            r->kind == PROF_HARDWARE || r->kind == PROF_ALLOC || r->kind == PROF_FREE)
             f->records[n++] = *r;
     }
     f->nrecords = n;
     f->start = UINT64_MAX;
     for (size_t k = 0; k < n; k++)
-        if (f->records[k].kind != PROF_PROCESS || !first) {
+        if ((f->records[k].kind != PROF_PROCESS && f->records[k].kind != PROF_HARDWARE) || !first) {
             if (f->records[k].start >= first && f->records[k].start < f->start)
                 f->start = f->records[k].start;
             if (f->records[k].end > f->end)

@@ -35,6 +35,7 @@ static struct {
         void *ctx;
     } ends[MAX_ENDS];
     unsigned nends;
+    struct hardware hardware;
 } rec = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static atomic_uint next_thread;
 static _Atomic uint64_t next_call;
@@ -250,6 +251,24 @@ static void put_process(void)
     });
 }
 
+static void put_hardware(void)
+{
+    for (unsigned k = 0; k < PROF_NHARDWARE; k++) {
+        const char *name;
+        uint64_t value = 0;
+        const bool known = hardware_read(&rec.hardware, k, &name, &value);
+        put_locked(&(struct prof_record){
+            .kind = PROF_HARDWARE,
+            .sub = !known,
+            .thread = 1,
+            .start = rec.start,
+            .end = prof_now(),
+            .name = text_locked(name),
+            .count.value = known ? value : (uint64_t)rec.hardware.why[k],
+        });
+    }
+}
+
 /* At exit devices are still open: what they have not finished is waited for by those who timed it.
  */
 static void finish(void)
@@ -258,6 +277,7 @@ static void finish(void)
         return;
     prof_settle();
     pthread_mutex_lock(&rec.lock);
+    put_hardware();
     put_process();
     write_buffer();
     atomic_store(&prof_state, 1);
@@ -313,6 +333,7 @@ bool prof_start(void)
         if (on) {
             rec.pid = getpid();
             rec.start = prof_now();
+            hardware_start(&rec.hardware);
             append(prof_magic, sizeof prof_magic);
             atexit(finish);
             pthread_atfork(NULL, NULL, child_begins);

@@ -73,8 +73,66 @@ struct prof_rows prof_rows(const struct prof_file *f, unsigned kinds)
 
 /* ---- memory ---- */
 
+/* Pieces further apart lie in different chunks of the device's memory. */
+#define HOLE_MOST (UINT64_C(32) << 20)
+
+struct piece {
+    uint64_t at, bytes;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void find_holes(struct piece *p, size_t n, struct prof_use *u)
+{
+    if (n)
+        qsort(p, n, sizeof *p, by_address);
+    for (size_t k = 1; k < n; k++) {
+        const uint64_t end = p[k - 1].at + p[k - 1].bytes, hole = p[k].at > end ? p[k].at - end : 0;
+        if (!hole || hole > HOLE_MOST)
+            continue;
+        u->holes += hole;
+        u->nholes++;
+        u->largest = hole > u->largest ? hole : u->largest;
+    }
+}
+
+/* What was live when the record came. */
+static void holes_at(const struct prof_file *f, unsigned kind, size_t last, struct prof_use *u)
+{
+    struct map at; /* address → its place + 1 */
+    struct piece *p = arena_array(f->arena, struct piece, u->allocations + 1);
+    size_t n = 0;
+    map_init(&at, f->arena);
+    for (size_t k = 0; k <= last && k < f->nrecords; k++) {
+        const struct prof_record *r = &f->records[k];
+        if ((r->kind != PROF_ALLOC && r->kind != PROF_FREE) || r->sub != kind)
+            continue;
+        const size_t known = (uintptr_t)map_get(&at, r->memory.address);
+        if (r->kind == PROF_ALLOC && !known && n < u->allocations) {
+            p[n++] = (struct piece){r->memory.address, r->memory.bytes};
+            map_set(&at, r->memory.address, (void *)(uintptr_t)n);
+        } else if (r->kind == PROF_FREE && known) {
+            map_del(&at, r->memory.address);
+            p[known - 1] = p[--n];
+            if (known - 1 < n)
+                map_set(&at, p[known - 1].at, (void *)(uintptr_t)known);
+        }
+    }
+    find_holes(p, n, u);
+}
+
+double prof_fragmentation(const struct prof_use *u)
+{
+    return u->holes ? 1 - (double)u->largest / (double)u->holes : 0;
+}
+
 void prof_memory(const struct prof_file *f, struct prof_use use[PROF_NMEMORY])
 {
+    size_t most[PROF_NMEMORY] = {0};
     struct map live; /* address → bytes */
     map_init(&live, f->arena);
     memset(use, 0, PROF_NMEMORY * sizeof *use);
@@ -86,7 +144,10 @@ void prof_memory(const struct prof_file *f, struct prof_use use[PROF_NMEMORY])
             u->allocations++;
             u->live++;
             u->bytes += r->memory.bytes;
-            u->peak = u->bytes > u->peak ? u->bytes : u->peak;
+            if (u->bytes > u->peak) {
+                u->peak = u->bytes;
+                most[r->sub] = k;
+            }
         } else if (r->kind == PROF_FREE && map_has(&live, r->memory.address)) {
             map_del(&live, r->memory.address);
             u->frees++;
@@ -94,6 +155,9 @@ void prof_memory(const struct prof_file *f, struct prof_use use[PROF_NMEMORY])
             u->bytes -= r->memory.bytes;
         }
     }
+    for (unsigned k = 0; k < PROF_NMEMORY; k++)
+        if (use[k].allocations)
+            holes_at(f, k, most[k], &use[k]);
 }
 
 uint64_t prof_busy(const struct prof_file *f, unsigned kinds)
@@ -177,15 +241,25 @@ static void put_memory(const struct prof_file *f, struct sbuf *out)
         if (!use[k].allocations)
             continue;
         if (!any)
-            sbuf_printf(out, "\n%-24s %11s %8s %14s %18s\n", "memory", "allocations", "frees",
-                        "peak", "not given back");
+            sbuf_printf(out, "\n%-24s %11s %8s %14s %18s  %s\n", "memory", "allocations", "frees",
+                        "peak", "not given back", "free between them at the peak");
         any = true;
         sbuf_printf(out, "%-24s %11zu %8zu     ", memories[k], use[k].allocations, use[k].frees);
         put_bytes(out, use[k].peak);
         sbuf_puts(out, "     ");
         put_bytes(out, use[k].bytes);
+        struct sbuf live;
+        sbuf_init(&live, f->arena);
         if (use[k].live)
-            sbuf_printf(out, " in %zu", use[k].live);
+            sbuf_printf(&live, " in %zu", use[k].live);
+        if (use[k].nholes) {
+            sbuf_printf(out, "%-8s", live.len ? live.data : "");
+            put_bytes(out, use[k].holes);
+            sbuf_printf(out, " in %zu, fragmentation %.0f%%", use[k].nholes,
+                        100 * prof_fragmentation(&use[k]));
+        } else if (live.len) {
+            sbuf_puts(out, live.data);
+        }
         sbuf_putc(out, '\n');
     }
 }
@@ -208,7 +282,58 @@ static void put_process(const struct prof_file *f, struct sbuf *out)
     sbuf_putc(out, '\n');
 }
 
-void prof_summary(const struct prof_file *f, struct sbuf *out)
+/* ---- the processor, energy, cost ---- */
+static void put_hardware(const struct prof_file *f, struct sbuf *out)
+{
+    const struct prof_record *missing = NULL;
+    unsigned n = 0;
+    for (size_t k = 0; k < f->nrecords; k++) {
+        const struct prof_record *r = &f->records[k];
+        if (r->kind != PROF_HARDWARE)
+            continue;
+        if (r->sub) {
+            missing = r;
+            continue;
+        }
+        sbuf_printf(out, "%s%s %.4g", n++ ? ", " : "\nprocessor: ", prof_name(f, r->name),
+                    (double)r->count.value);
+    }
+    if (n)
+        sbuf_putc(out, '\n');
+    else if (missing)
+        sbuf_printf(out, "\nprocessor: no counters (perf_event_open: %s)\n",
+                    strerror((int)missing->count.value));
+}
+
+bool prof_cost(const struct prof_file *f, const struct prof_bill *b, double *cost)
+{
+    double joules = 0;
+    for (size_t k = 0; k < b->n; k++)
+        joules += b->energy[k].joules;
+    *cost = b->per_kwh ? joules / 3.6e6 * b->price
+                       : (double)(f->end - f->start) * 1e-9 / 3600 * b->price;
+    return b->price > 0 && (!b->per_kwh || b->n);
+}
+
+static void put_bill(const struct prof_file *f, const struct prof_bill *b, struct sbuf *out)
+{
+    const double seconds = (double)(f->end - f->start) * 1e-9;
+    double cost;
+    for (size_t k = 0; k < b->n; k++)
+        sbuf_printf(out, "%s%s %.3f J, %.1f W on average%s\n",
+                    k ? "        " : "energy: ", b->energy[k].name, b->energy[k].joules,
+                    seconds > 0 ? b->energy[k].joules / seconds : 0,
+                    b->energy[k].sampled ? " (samples)" : "");
+    if (b->looked && !b->n)
+        sbuf_puts(out, "energy: this machine does not tell (no RAPL, hwmon or NVML)\n");
+    if (prof_cost(f, b, &cost))
+        sbuf_printf(out, "cost: %.4g, at %g for %s\n", cost, b->price,
+                    b->per_kwh ? "a kilowatt hour" : "an hour");
+    else if (b->price > 0)
+        sbuf_puts(out, "cost: not known without the energy\n");
+}
+
+void prof_summary(const struct prof_file *f, const struct prof_bill *b, struct sbuf *out)
 {
     static const struct {
         const char *title;
@@ -231,6 +356,8 @@ void prof_summary(const struct prof_file *f, struct sbuf *out)
         put_rows(out, tables[k].title, &rows, tables[k].bytes);
     }
     put_memory(f, out);
+    put_hardware(f, out);
+    put_bill(f, b, out);
 }
 
 /* ---- JSON ---- */
@@ -261,8 +388,39 @@ static void json_rows(struct json_writer *w, const char *key, const struct prof_
     json_end(w);
 }
 
+static void bill_json(struct json_writer *w, const struct prof_file *f, const struct prof_bill *b)
+{
+    double cost;
+    json_key(w, "hardware");
+    json_object(w);
+    for (size_t k = 0; k < f->nrecords; k++)
+        if (f->records[k].kind == PROF_HARDWARE && !f->records[k].sub) {
+            json_key(w, prof_name(f, f->records[k].name));
+            json_uint(w, f->records[k].count.value);
+        }
+    json_end(w);
+    json_key(w, "energy");
+    json_array(w);
+    for (size_t k = 0; k < b->n; k++) {
+        json_object(w);
+        json_key(w, "source");
+        json_str(w, b->energy[k].name);
+        json_key(w, "joules");
+        json_double(w, b->energy[k].joules);
+        json_key(w, "sampled");
+        json_bool(w, b->energy[k].sampled);
+        json_end(w);
+    }
+    json_end(w);
+    json_key(w, "cost");
+    if (prof_cost(f, b, &cost))
+        json_double(w, cost);
+    else
+        json_null(w);
+}
+
 void prof_summary_json(const struct prof_file *f, const struct prof_counts *counts,
-                       struct sbuf *out)
+                       const struct prof_bill *b, struct sbuf *out)
 {
     static const struct {
         const char *key;
@@ -303,9 +461,16 @@ void prof_summary_json(const struct prof_file *f, const struct prof_counts *coun
         json_uint(&w, use[k].live);
         json_key(&w, "live_bytes");
         json_uint(&w, use[k].bytes);
+        json_key(&w, "holes");
+        json_uint(&w, use[k].nholes);
+        json_key(&w, "hole_bytes");
+        json_uint(&w, use[k].holes);
+        json_key(&w, "fragmentation");
+        json_double(&w, prof_fragmentation(&use[k]));
         json_end(&w);
     }
     json_end(&w);
+    bill_json(&w, f, b);
     if (counts) {
         json_key(&w, "counters");
         prof_counts_json(&w, counts);

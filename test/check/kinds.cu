@@ -362,7 +362,7 @@ __global__ void deadlock(int *x)
 static void launch_errors(const char *word)
 {
     if (!strcmp(word, "refused")) // refused: unused-result
-        no_race_sum<<<1, 5000>>>(buffer(N));
+        no_race_sum<<<1, 5000>>>(buffer(N)); // <- refused
     if (!strcmp(word, "refused_read")) { // refused_read:
         no_race_sum<<<1, 5000>>>(buffer(N));
         printf("%s\n", cudaGetErrorString(cudaGetLastError()));
@@ -370,11 +370,11 @@ static void launch_errors(const char *word)
     if (!strcmp(word, "double_free")) { // double_free: double-free
         int *x = buffer(N);
         cudaFree(x);
-        cudaFree(x);
+        cudaFree(x); // <- double_free
     }
     if (!strcmp(word, "copy_past")) { // copy_past: copy-bounds
         static int h[N + 8];
-        cudaMemcpy(buffer(N), h, sizeof h, cudaMemcpyHostToDevice);
+        cudaMemcpy(buffer(N), h, sizeof h, cudaMemcpyHostToDevice); // <- copy_past
     }
 }
 
@@ -403,7 +403,7 @@ int main(int, char **words)
 {
     const char *word = words[1];
     int *x = buffer(N), *y = buffer(N), *raw;
-    cudaMalloc(&raw, N * 4);
+    cudaMalloc(&raw, N * 4); // <- leak
 #define CASE(name) else if (!strcmp(word, #name))
     if (!strcmp(word, "leak")) // leak: leak
         return 0;

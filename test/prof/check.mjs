@@ -49,6 +49,21 @@ if (mode === 'tables' || mode === 'bounded') {
         for (const [key, value] of Object.entries(counts))
             must(`${key} of ${name}`, got[key], value);
     }
+} else if (mode === 'energy') {
+    const seconds = data.span_ns / 1e9, price = process.argv[4];
+    const of = (name) => data.energy.find((e) => e.source.includes(name)) ?? {};
+    must('five watts', Math.abs(of('hwmon').joules - 5 * seconds) < 0.05 * seconds, true);
+    must('samples', [of('hwmon').sampled, of('RAPL').sampled], [true, false]);
+    must('a counter that stands still', of('RAPL').joules, 0);
+    must('a GPU', of('NVML').joules > 0, true);
+    const joules = data.energy.reduce((n, e) => n + e.joules, 0);
+    const wanted = price.endsWith('/kWh') ? joules / 3.6e6 * parseFloat(price) : seconds / 3600 * parseFloat(price);
+    must('cost', Math.abs(data.cost / wanted - 1) < 1e-6, true);
+} else if (mode === 'holes') {
+    const device = data.memory.find((m) => m.kind === 'device memory');
+    must('allocations', [device.allocations, device.frees, device.live], [9, 3, 6]);
+    must('holes', device.holes >= 3 && device.hole_bytes >= 3 << 20, true);
+    must('fragmentation', device.fragmentation > 0.1 && device.fragmentation < 1, true);
 } else if (process.argv[2] === 'diff') {
     const kernels = data.filter((r) => r.kind === 'kernel');
     must('kernels compared', kernels.reduce((n, r) => n + r.after.count, 0), 15);
