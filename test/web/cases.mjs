@@ -250,12 +250,12 @@ __global__ void inside(int *p, char *c)
 }`, { checked: true });
         const p = d.buffer(new Float32Array(1000)), q = d.buffer(new Int32Array(32)), c = d.buffer(new Uint8Array(5)), k = program.kernel('k');
         await k.launch({ grid: 4, block: 256, args: [p, 1000] });
+        same((await p.read())[999], 1);
         for (const [n, args, block] of [[1001, [p, 1001], 3], [1, [null, 1], 0], [1000, [q, 1000], 0]]) {
             const e = await throws(k.launch({ grid: 4, block: 256, args }), 'KernelError', /^line 7: k: block \(\d+,0,0\).* reads or writes outside of every buffer$/);
             same([e.kind, e.line], ['bounds', 7]);
             if (block) same(e.block[0], block, `the block of ${n}`);
         }
-        same((await p.read())[999], 1);
         await program.kernel('inside').launch({ block: 32, args: [q, c] });
         same(Array.from(await q.read()), Array.from({ length: 32 }, (_, i) => i + (i & 7) + i + 1));
         program.free();
