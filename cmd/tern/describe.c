@@ -1,5 +1,6 @@
 /* `tern COMMAND --help`, `tern man`, `tern completion`: all from commands.def and the table of
  * options. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include "tern.h"
@@ -207,13 +208,14 @@ static void choices(const struct described *c)
     if (has_word(c->words, "[COMMAND]") || strstr(c->words, "[COMMAND|"))
         for (size_t k = 0; k < NCOMMANDS; k++)
             printf("%s ", commands[k].name);
-    for (const char *p = c->words; *p && !takes_files(c); p++)
-        if (strchr("[]|", *p))
-            putchar(' ');
-        else if (strncmp(p, "COMMAND", 7) != 0)
-            putchar(*p);
-        else
-            p += 6;
+    for (const char *p = c->words; *p && !takes_files(c); p++) {
+        const int n = (int)strcspn(p, "[]| ");
+        if (n && islower((unsigned char)*p)) /* others stand for words of the user's */
+            printf("%.*s ", n, p);
+        p += n;
+        if (!*p)
+            break;
+    }
 }
 
 static void names_of(const struct described *c, const char *between)

@@ -84,7 +84,7 @@ static const char about_slurm[] =
     "  --device NAMES     the devices of each rank, as TERN_DEVICES has them\n";
 
 static const char about_mpi[] =
-    "mpirun -np N tern mpi [--device NAMES] PROGRAM [words]\n"
+    "tern mpi [--device NAMES] PROGRAM [words]\n"
     "\n"
     "Runs a rank of an MPI program whose calls have pointers to memory of a device: a library in "
     "front\n"

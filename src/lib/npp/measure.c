@@ -87,13 +87,13 @@ static NppStatus measure(const struct npp_call *call, int op, const void *a, int
     int blocks = (int)((n + NPP_THREADS - 1) / NPP_THREADS);
     blocks = blocks > NPP_PARTS ? NPP_PARTS : blocks;
     snprintf(name, sizeof name, "npp_parts<%s>", npp_names[call->from]);
-    e = lib_run(&d, call->stream, "npp/image.h", name,
-                (tern_dim){.x = (uint32_t)blocks, .y = (uint32_t)call->channels},
-                (tern_dim){.x = NPP_THREADS}, (void *[]){&s, &a, &a_step, &parts});
+    const tern_dim channels = {.x = (uint32_t)call->channels}, one_block = {.x = 1};
+    const tern_dim grid = {.x = (uint32_t)blocks, .y = channels.x}, threads = {.x = NPP_THREADS};
+    e = lib_run(&d, call->stream, "npp/image.h", name, grid, threads,
+                (void *[]){&s, &a, &a_step, &parts});
     snprintf(name, sizeof name, "npp_total<%s>", npp_names[call->from]);
     if (!e)
-        e = lib_run(&d, call->stream, "npp/image.h", name, (tern_dim){.x = 1},
-                    (tern_dim){.x = (uint32_t)call->channels},
+        e = lib_run(&d, call->stream, "npp/image.h", name, one_block, channels,
                     (void *[]){&op, &blocks, &n, &parts, &one, &two});
     lib_scratch_free(call->stream, parts);
     return npp_status(e);

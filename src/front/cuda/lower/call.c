@@ -3,6 +3,7 @@
  * The convention of functions that are not kernels: a class result is written through a pointer
  * passed first; then `this`; then the parameters, classes as pointers to copies that the caller
  * owns. */
+#include "front/cuda/lower/host.h"
 #include "front/cuda/lower/lower.h"
 
 /* ---- declaring functions ---- */
@@ -146,7 +147,7 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
             ir_func_param(irf, pname, abi_type(t), pf, 0, 0);
         }
     }
-    if (lo_reads_rest(l, fn))
+    if (cu_host(l->f) && lo_reads_rest(l, fn))
         ir_func_param(irf, "rest", IR_PTR_TO(IR_SPACE_GENERIC), 0, 0, 0);
     if (kernel)
         ir_func_layout(irf);
@@ -156,6 +157,14 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at)
     fn->queued = true;
     (void)at;
     return irf;
+}
+
+struct ir_value *lo_func_address(struct lower *l, struct func *fn, struct span at)
+{
+    struct ir_func *f = lo_func(l, fn, at);
+    if (cu_host(l->f))
+        lo_host_check_address(l, fn, at);
+    return ir_func_value(f);
 }
 
 /* ---- arguments ---- */

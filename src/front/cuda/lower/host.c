@@ -313,11 +313,10 @@ struct ir_func *lo_host_func(struct lower *l, struct func *fn, struct span at)
 
 /* Functions of C take classes as C does, ours by their addresses, and ours with '...' get the rest
  * apart: who has only a pointer to one does not know which. */
-struct ir_value *lo_func_address(struct lower *l, struct func *fn, struct span at)
+void lo_host_check_address(struct lower *l, struct func *fn, struct span at)
 {
-    struct ir_func *f = lo_func(l, fn, at);
-    if (!cu_host(l->f) || (fn->where & WHERE_GLOBAL))
-        return ir_func_value(f);
+    if (fn->where & WHERE_GLOBAL)
+        return;
     const bool outside = lo_host_outside(l, fn);
     if (outside && takes_class(fn->d.type))
         cu_error(l->f, at,
@@ -327,7 +326,6 @@ struct ir_value *lo_func_address(struct lower *l, struct func *fn, struct span a
         cu_error(l->f, at,
                  "the address of '%s' is taken, which has '...': only its calls are known",
                  fn->d.name);
-    return ir_func_value(f);
 }
 
 /* ---- calls ---- */

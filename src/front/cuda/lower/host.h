@@ -74,6 +74,8 @@ bool lo_host_all(struct lower *l); /* in cu_lower_all's place */
 /* A kernel's stub, or what is from outside; NULL: an ordinary function. */
 struct ir_func *lo_host_func(struct lower *l, struct func *fn, struct span at);
 bool lo_host_outside(struct lower *l, const struct func *fn);
+/* Refuses addresses of functions that a call through a pointer would give other arguments. */
+void lo_host_check_address(struct lower *l, struct func *fn, struct span at);
 struct ir_value *lo_host_call(struct lower *l, struct expr *e, struct place *result);
 void lo_host_launch(struct lower *l, struct expr *e);
 /* Functions of ours with `...` get a pointer to what C's va_list calls the stack behind their

@@ -147,8 +147,7 @@ struct ir_func *lo_link_func(struct lower *l, struct func *fn, const char *name,
                              const char *mangled);
 struct ir_global *lo_link_global(struct lower *l, struct var *v, const char *name);
 struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at); /* declares, queues */
-/* To be called through it; refused where such a call would pass other things than it takes
- * (host.c). */
+/* To be called through it; refused where such a call would pass other things than it takes. */
 struct ir_value *lo_func_address(struct lower *l, struct func *fn, struct span at);
 void lo_new(struct lower *l, struct expr *e, struct ir_value **out);
 void lo_delete(struct lower *l, struct expr *e);
