@@ -156,6 +156,28 @@ void lo_zero_bytes(struct lower *l, struct place p, uint64_t size)
 
 /* ---- conversions ---- */
 
+static _Noreturn void refuse_shifted(struct lower *l, struct class_info *from,
+                                     struct class_info *to, struct span at)
+{
+    cu_error(l->f, at, "a pointer to a member function of '%s', which does not lie first in '%s'",
+             cu_type_str(l->f, from->type), cu_type_str(l->f, to->type));
+}
+
+/* Between a class and a base of it: null stays null. */
+static struct ir_value *convert_memptr(struct lower *l, struct ir_value *v, struct type *from,
+                                       struct type *to)
+{
+    const int64_t shift = cu_memptr_shift(l->f, from->cls, to->cls, l->b.span);
+    if (!shift)
+        return v;
+    if (from->elem->kind == TY_FUNC)
+        refuse_shifted(l, from->cls, to->cls, l->b.span);
+    struct ir_value *null = ir_build2(&l->b, IR_OP_eq, IR_I64, v, lo_int(l, IR_I64, 0));
+    struct ir_value *moved =
+        ir_build2(&l->b, IR_OP_add, IR_I64, v, lo_int(l, IR_I64, (uint64_t)shift));
+    return ir_build3(&l->b, IR_OP_select, IR_I64, null, v, moved);
+}
+
 struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *from, struct type *to)
 {
     ir_type a = v->type, b = cu_ir_type(to);
@@ -181,6 +203,8 @@ struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *fr
             v = ir_build1(&l->b, cu_is_signed(from) ? IR_OP_sext : IR_OP_zext, IR_I64, v);
         return ir_build1(&l->b, IR_OP_inttoptr, b, v);
     }
+    if (from->kind == TY_MEMPTR && to->kind == TY_MEMPTR)
+        return convert_memptr(l, v, from, to);
     if (from->kind == TY_MEMPTR || to->kind == TY_MEMPTR)
         return v;
     if (a == b)
@@ -674,13 +698,25 @@ static struct ir_value *conditional(struct lower *l, struct expr *e)
     return r ? lo_read(l, r) : NULL;
 }
 
+/* The function's address alone, without the C++ ABI's second word: what needs that is refused. */
+static struct ir_value *member_function(struct lower *l, struct expr *e)
+{
+    struct func *fn = e->u.func;
+    if (fn->is_virtual)
+        cu_error(l->f, e->span, "a pointer to '%s', which is virtual",
+                 cu_qualified_name(l->f, &fn->d));
+    if (cu_memptr_shift(l->f, fn->cls, e->type->cls, e->span))
+        refuse_shifted(l, fn->cls, e->type->cls, e->span);
+    return ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, ir_func_value(lo_func(l, fn, e->span)));
+}
+
 static struct ir_value *member_pointer(struct lower *l, struct expr *e)
 {
     if (e->flag)
-        return ir_build1(&l->b, IR_OP_ptrtoint, IR_I64,
-                         ir_func_value(lo_func(l, e->u.func, e->span)));
+        return member_function(l, e);
     cu_layout(l->f, e->u.field->cls, e->span);
-    return lo_int(l, IR_I64, e->u.field->offset + 1);
+    const int64_t shift = cu_memptr_shift(l->f, e->u.field->cls, e->type->cls, e->span);
+    return lo_int(l, IR_I64, (uint64_t)((int64_t)e->u.field->offset + 1 + shift));
 }
 
 /* ({ … }) */

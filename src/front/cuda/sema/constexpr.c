@@ -486,6 +486,8 @@ static cval convert(struct run *r, struct type *from, struct type *to, cval v, s
             return v;
         fail(r, at, "an address is not an integer when compiling");
     }
+    if (to->kind == TY_MEMPTR && from->kind == TY_MEMPTR && v.i)
+        v.i += cu_memptr_shift(r->f, from->cls, to->cls, at);
     if (to->kind == TY_MEMPTR || to->kind == TY_NULLPTR)
         return v;
     return (cval){.i = cu_wrap(to, v.i)};
@@ -780,7 +782,8 @@ static cval value(struct run *r, struct expr *e)
         if (e->flag)
             fail(r, e->span, "a pointer to a member function is not constant here");
         cu_layout(r->f, e->u.field->cls, e->span);
-        v.i = (int64_t)e->u.field->offset + 1;
+        v.i = (int64_t)e->u.field->offset + 1 +
+              cu_memptr_shift(r->f, e->u.field->cls, e->type->cls, e->span);
         return v;
     case EX_STMT: return statements(r, e);
     case EX_INIT:

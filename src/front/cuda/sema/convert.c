@@ -575,6 +575,22 @@ struct expr *cu_upcast(struct front *f, struct expr *e, struct type *to)
     return r;
 }
 
+int64_t cu_memptr_shift(struct front *f, struct class_info *from, struct class_info *to,
+                        struct span at)
+{
+    const bool down = from != to && cu_derives(f, to->type, from->type);
+    if (from == to || (!down && !cu_derives(f, from->type, to->type)))
+        return 0;
+    struct class_info *derived = down ? to : from, *base = down ? from : to;
+    cu_layout(f, derived, at);
+    struct base_path path;
+    bool ambiguous = false;
+    if (!cu_find_base(derived, base, &path, &ambiguous) || ambiguous || path.through)
+        cu_error(f, at, "'%s' is an ambiguous or virtual base class of '%s'",
+                 cu_type_str(f, base->type), cu_type_str(f, derived->type));
+    return down ? (int64_t)path.offset : -(int64_t)path.offset;
+}
+
 static struct expr *pointer_upcast(struct front *f, struct expr *e, struct type *to)
 {
     cu_layout(f, e->type->elem->cls, e->span);

@@ -320,6 +320,10 @@ uint64_t cu_own_size(struct front *f, struct type *t, struct span at);
 bool cu_is_partial(const struct type *t);
 bool cu_is_polymorphic(struct front *f, struct type *t);
 bool cu_is_standard_layout(struct front *f, struct type *t);
+/* How much further in an object of `to` lies what is a member of `from`, where one is a base of the
+ * other. */
+int64_t cu_memptr_shift(struct front *f, struct class_info *from, struct class_info *to,
+                        struct span at);
 /* The path from a class to a base: offset, or false. */
 bool cu_find_base(struct class_info *derived, struct class_info *base, struct base_path *path,
                   bool *ambiguous);
