@@ -1,8 +1,8 @@
 /* A discrete-event model of NCCL's collectives (src/lib/nccl) over many machines: what waits for
  * what is that of near.c, ring.c and root.c; how long things take is a table of parameters.
  *
- *   simulate.c   the events: messages that reach a rank, and the processors and lines that they
- * wait for measure.c    the parameters of this machine model.c      the command */
+ * simulate.c has the events: messages that reach a rank, and the processors and lines that they
+ * wait for; measure.c the parameters of this machine; model.c the command. */
 #ifndef CMD_SIMULATE_H
 #define CMD_SIMULATE_H
 
@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 /* PARAMETER(name, value, unit, what): values as `tern model --measure` found them on two
- * Neoverse-V1 cores; the line between machines is one of 10 Gbit/s. */
+ * Neoverse-V1 cores; the line between machines and the distance behind it are assumed: 10 Gbit/s,
+ * 25 us. */
 #define MODEL_PARAMETERS(PARAMETER)                                                                \
     PARAMETER(cores, 2, "", "cores of a machine that ranks compute on")                            \
     PARAMETER(copy, 50, "GB/s", "of memory that a core copies")                                    \
