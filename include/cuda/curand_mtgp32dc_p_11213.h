@@ -19,7 +19,10 @@
      __TERN_MTGP32_SUMS(__TERN_MTGP32_FLOAT, e, f, g, h), 0xfff80000u,                             \
      {__TERN_MTGP32_BYTES(s0), __TERN_MTGP32_BYTES(s1), __TERN_MTGP32_BYTES(s2),                   \
       __TERN_MTGP32_BYTES(s3), __TERN_MTGP32_BYTES(s4), 0}},
-static mtgp32_params_fast_t mtgp32dc_params_fast_11213[] = {
+#ifndef __TERN_MTGP32_TABLE /* programs may write to theirs, as to NVIDIA's */
+#define __TERN_MTGP32_TABLE static mtgp32_params_fast_t
+#endif
+__TERN_MTGP32_TABLE mtgp32dc_params_fast_11213[] = {
     __TERN_SET(88, 19, 5, 0xaba4d62c, 0xbb076f87, 0x22000000, 0x000095ba, 0x06100000, 0x25d80000, 0x282c0000, 0x3302de00,
                0xcbb03faa, 0x650dbd1c, 0x8cc29100, 0x87257ff8, 0x6f23f218)
     __TERN_SET(84, 15, 12, 0x9a975707, 0x75c21b11, 0x15500019, 0x0000d269, 0x00646c00, 0x0810f000, 0x37028000, 0x00505e00,

@@ -749,7 +749,7 @@ def warp_ops_shuffles():
 ones('warp_ops_types', 32)
 ones('intrinsics_integers', 32)
 ones('intrinsics_conversions', 14)
-ones('intrinsics_rounding', 12)
+ones('intrinsics_rounding', 10)
 ones('intrinsics_lanes', 32)
 
 

@@ -2,6 +2,7 @@
  * published, 256 numbers of each in turn. On the host: a sequence is what 256 threads of a block
  * draw together. */
 #include "lib/rand/rand_int.h"
+#define __TERN_MTGP32_TABLE static const mtgp32_params_fast_t
 #include "cuda/curand_mtgp32_host.h"
 #include "cuda/curand_mtgp32dc_p_11213.h"
 
