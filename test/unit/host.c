@@ -120,7 +120,7 @@ TEST(host_half_names_kernels_by_mangled_names)
         {"Z1kISt4pairIiSaIcEES0_IfS1_EEvvE10__tern_tag",
          "k<std::pair<int, std::allocator<char> >, std::pair<float, std::allocator<char> > >"},
         {"Z1kIZ4mainEUlvE_EvvE10__tern_tag", NULL},
-        {"Z1kIfLf3f800000EEvvE10__tern_tag", NULL},
+        {"Z1kIfLf3f800000EEvvE10__tern_tag", "k<float, (float)[3f800000]>"},
         {"Z1kIS5_EvvE10__tern_tag", NULL},
         {"Z9999kE10__tern_tag", NULL},
         {"1k", NULL},
