@@ -1,7 +1,9 @@
 /* The control-flow graph: predecessors, reverse post order, dominators.
  *
- * Dominators by Cooper, Harvey and Kennedy's iteration over reverse post order; intervals from a
- * walk of the dominator tree make ir_dominates two comparisons. No recursion: graphs may be deep.
+ * Dominators by Georgiadis's SEMI-NCA: semidominators as Lengauer and Tarjan find them, then the
+ * nearest common ancestor. (An iteration over reverse post order takes quadratic time where many
+ * blocks of a long chain go to one: a switch that was made comparisons.) Intervals from a walk of
+ * the dominator tree make ir_dominates two comparisons. No recursion: graphs may be deep.
  */
 #include <string.h>
 #include "ir/ir.h"
@@ -11,10 +13,33 @@ struct frame {
     uint32_t next;
 };
 
-static uint32_t post_order(struct ir_func *f, struct ir_block **order, struct frame *stack)
+/* A depth-first search. Blocks are numbered in the order it meets them; `rpo` of those it met is no
+ * longer UINT32_MAX, `dom_in` is the number until the intervals are known. */
+struct search {
+    struct ir_block **met; /* by number */
+    uint32_t *parent;      /* by number, as the rest */
+    uint32_t *semi;        /* semidominator; itself until it is found */
+    uint32_t *label;       /* of the path to `up`: the one with the least semidominator */
+    uint32_t *up;          /* ancestor, paths compressed */
+    uint32_t *path;        /* scratch */
+    uint32_t count;
+};
+
+static void meet(struct search *s, struct ir_block *b, uint32_t parent)
+{
+    const uint32_t k = s->count++;
+    s->met[k] = b;
+    s->parent[k] = s->up[k] = parent;
+    s->semi[k] = s->label[k] = k;
+    b->dom_in = k;
+    b->rpo = 0;
+}
+
+static uint32_t post_order(struct ir_func *f, struct search *s, struct ir_block **order,
+                           struct frame *stack)
 {
     uint32_t n = 0, depth = 0;
-    f->first->rpo = 0;
+    meet(s, f->first, 0);
     stack[depth++] = (struct frame){f->first, 0};
     while (depth) {
         struct frame *top = &stack[depth - 1];
@@ -22,7 +47,7 @@ static uint32_t post_order(struct ir_func *f, struct ir_block **order, struct fr
         if (t && top->next < t->nedges) {
             struct ir_block *to = t->edges[top->next++].to;
             if (to->rpo == UINT32_MAX) {
-                to->rpo = 0;
+                meet(s, to, top->block->dom_in);
                 stack[depth++] = (struct frame){to, 0};
             }
         } else {
@@ -31,17 +56,6 @@ static uint32_t post_order(struct ir_func *f, struct ir_block **order, struct fr
         }
     }
     return n;
-}
-
-static struct ir_block *intersect(struct ir_block *a, struct ir_block *b)
-{
-    while (a != b) {
-        while (a->rpo > b->rpo)
-            a = a->idom;
-        while (b->rpo > a->rpo)
-            b = b->idom;
-    }
-    return a;
 }
 
 static void number_dominator_tree(struct ir_block **rpo, uint32_t n, struct frame *stack,
@@ -72,10 +86,11 @@ static void number_dominator_tree(struct ir_block **rpo, uint32_t n, struct fram
 }
 
 /* Reverse post order and predecessors; order gets the reachable blocks. Returns how many. */
-static uint32_t number_blocks(struct ir_func *f, struct ir_block **order, struct frame *stack)
+static uint32_t number_blocks(struct ir_func *f, struct search *s, struct ir_block **order,
+                              struct frame *stack)
 {
     struct arena *a = f->module->arena;
-    uint32_t n = post_order(f, order, stack);
+    uint32_t n = post_order(f, s, order, stack);
     for (uint32_t i = 0; i < n / 2; i++) {
         struct ir_block *t = order[i];
         order[i] = order[n - 1 - i];
@@ -91,21 +106,45 @@ static uint32_t number_blocks(struct ir_func *f, struct ir_block **order, struct
     return n;
 }
 
-static void find_dominators(struct ir_func *f, struct ir_block **order, uint32_t n)
+/* The one with the least semidominator among v and its ancestors from number `done` on, whose
+ * semidominators are known. */
+static uint32_t least(struct search *s, uint32_t v, uint32_t done)
 {
-    f->first->idom = f->first;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 1; i < n; i++) {
-            struct ir_block *idom = NULL;
-            vec_each (struct ir_block *, p, &order[i]->preds)
-                if ((*p)->idom)
-                    idom = idom ? intersect(idom, *p) : *p;
-            if (order[i]->idom != idom) {
-                order[i]->idom = idom;
-                changed = true;
-            }
+    if (v < done)
+        return v;
+    uint32_t depth = 0;
+    while (s->up[v] >= done) {
+        s->path[depth++] = v;
+        v = s->up[v];
+    }
+    while (depth) {
+        const uint32_t w = s->path[--depth];
+        if (s->semi[s->label[v]] < s->semi[s->label[w]])
+            s->label[w] = s->label[v];
+        s->up[w] = s->up[v];
+        v = w;
+    }
+    return s->label[v];
+}
+
+static void find_dominators(struct search *s)
+{
+    for (uint32_t w = s->count; w-- > 1;) {
+        uint32_t semi = s->parent[w];
+        vec_each (struct ir_block *, p, &s->met[w]->preds) {
+            if ((*p)->rpo == UINT32_MAX)
+                continue;
+            const uint32_t of = s->semi[least(s, (*p)->dom_in, w + 1)];
+            semi = of < semi ? of : semi;
         }
+        s->semi[w] = semi;
+    }
+    s->met[0]->idom = s->met[0];
+    for (uint32_t w = 1; w < s->count; w++) {
+        struct ir_block *d = s->met[s->parent[w]];
+        while (d->dom_in > s->semi[w])
+            d = d->idom;
+        s->met[w]->idom = d;
     }
 }
 
@@ -126,11 +165,17 @@ static void analyse(struct ir_func *f, bool dominators)
     }
     struct ir_block **order = arena_array(&scratch, struct ir_block *, blocks);
     struct frame *stack = arena_array(&scratch, struct frame, blocks);
-    uint32_t n = number_blocks(f, order, stack);
+    uint32_t *numbers = arena_array(&scratch, uint32_t, 5 * (size_t)blocks);
+    struct search s = {.met = arena_array(&scratch, struct ir_block *, blocks),
+                       .parent = numbers,
+                       .semi = numbers + blocks,
+                       .label = numbers + 2 * (size_t)blocks,
+                       .up = numbers + 3 * (size_t)blocks,
+                       .path = numbers + 4 * (size_t)blocks};
+    uint32_t n = number_blocks(f, &s, order, stack);
     if (dominators) {
-        uint32_t *links = arena_array(&scratch, uint32_t, 2 * blocks);
-        find_dominators(f, order, n);
-        number_dominator_tree(order, n, stack, links, links + blocks);
+        find_dominators(&s);
+        number_dominator_tree(order, n, stack, s.semi, s.label);
         f->first->idom = NULL;
     }
     arena_free(&scratch);

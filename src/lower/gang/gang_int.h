@@ -38,12 +38,14 @@ enum { V_MAX_PIECES = 8 };
 /* What is known of a region beyond the region itself. */
 struct vregion {
     struct region *region;
-    struct vregion *up; /* the construct it stands in */
-    bool masked;        /* LOOP, BLOCK: lanes leave it at different times */
-    bool gang_exit;     /* LOOP: gangs leave it at different times */
-    bool barrier;       /* a barrier inside */
-    bool block_level;   /* runs once for the block: has a barrier, or a jump to what has */
-    uint32_t seg;       /* COPIES: segment */
+    struct vregion *up;   /* the construct it stands in */
+    struct vregion *loop; /* the innermost loop: itself, or one around it */
+    uint32_t in, out;     /* interval: those of what stands in it lie within */
+    bool masked;          /* LOOP, BLOCK: lanes leave it at different times */
+    bool gang_exit;       /* LOOP: gangs leave it at different times */
+    bool barrier;         /* a barrier inside */
+    bool block_level;     /* runs once for the block: has a barrier, or a jump to what has */
+    uint32_t seg;         /* COPIES: segment */
 };
 
 struct vinfo {
@@ -76,7 +78,8 @@ struct vectorizer {
     bool linear;       /* lanes follow the linear thread number, else the x of one row */
     uint32_t block[3]; /* threads of a block; 0: not known */
     struct region_tree *tree;
-    struct map info_of;  /* region → vregion */
+    struct map info_of; /* region → vregion */
+    uint32_t nregions;
     struct map home;     /* block → its CODE region's vregion */
     struct vinfo *value; /* by value id of `from` */
     struct vinfo *temp;
@@ -134,7 +137,11 @@ static inline bool v_uniform(const struct vectorizer *v, enum vclass c) /* as a 
 }
 
 struct vregion *v_info(struct vectorizer *v, const struct region *r);
-bool v_inside(struct vectorizer *v, struct vregion *r, const struct region *in);
+struct vregion *v_loop_around(const struct vregion *loop);
+static inline bool v_inside(const struct vregion *r, const struct vregion *in)
+{
+    return r && in->in <= r->in && r->in < in->out;
+}
 enum vclass v_class(struct vectorizer *v, struct ir_value *x, struct vregion *at, int64_t *stride);
 void v_analyse(struct vectorizer *v);
 

@@ -23,13 +23,9 @@ struct vregion *v_info(struct vectorizer *v, const struct region *r)
     return map_get(&v->info_of, map_key(r));
 }
 
-bool v_inside(struct vectorizer *v, struct vregion *r, const struct region *in)
+struct vregion *v_loop_around(const struct vregion *loop)
 {
-    (void)v;
-    for (; r; r = r->up)
-        if (r->region == in)
-            return true;
-    return false;
+    return loop->up ? loop->up->loop : NULL;
 }
 
 static void gather(struct vectorizer *v, struct region *list, struct vregion *up)
@@ -38,6 +34,8 @@ static void gather(struct vectorizer *v, struct region *list, struct vregion *up
         struct vregion *i = arena_new(v->arena, struct vregion);
         i->region = r;
         i->up = up;
+        i->loop = r->kind == REGION_LOOP ? i : up ? up->loop : NULL;
+        i->in = v->nregions++;
         map_set(&v->info_of, map_key(r), i);
         if (r->kind == REGION_CODE) {
             map_set(&v->home, map_key(r->block), i);
@@ -48,6 +46,7 @@ static void gather(struct vectorizer *v, struct region *list, struct vregion *up
         }
         gather(v, r->child, i);
         gather(v, r->other, i);
+        i->out = v->nregions;
     }
 }
 
@@ -62,13 +61,14 @@ enum vclass v_class(struct vectorizer *v, struct ir_value *x, struct vregion *at
     enum vclass c = (enum vclass)i->class;
     *stride = i->stride;
     /* Out of a loop that lanes left at different times. */
-    for (struct vregion *u = map_get(&v->home, map_key(b)); u; u = u->up)
-        if (u->region->kind == REGION_LOOP && !v_inside(v, at, u->region)) {
-            if (u->masked)
-                return *stride = 0, V_VARY;
-            if (u->gang_exit && c == V_BLOCK)
-                c = V_GANG;
-        }
+    const struct vregion *home = map_get(&v->home, map_key(b));
+    for (struct vregion *u = home ? home->loop : NULL; u && !v_inside(at, u);
+         u = v_loop_around(u)) {
+        if (u->masked)
+            return *stride = 0, V_VARY;
+        if (u->gang_exit && c == V_BLOCK)
+            c = V_GANG;
+    }
     return c;
 }
 
@@ -323,7 +323,7 @@ static bool copies(struct vectorizer *v, struct vregion *r)
             continue;
         struct vregion *home = map_get(&v->home, map_key(c->dst->u.block));
         for (struct vregion *u = r->up; u; u = u->up) {
-            if (home && v_inside(v, home, u->region))
+            if (home && v_inside(home, u))
                 break;
             enum vclass by = V_BLOCK;
             if (u->region->kind == REGION_IF)
@@ -413,6 +413,7 @@ void v_analyse(struct vectorizer *v)
     map_init(&v->home, v->arena);
     v->value = arena_array(v->arena, struct vinfo, v->from->nvalues + 1);
     v->temp = arena_array(v->arena, struct vinfo, v->tree->ntemps + 1);
+    v->nregions = 0;
     gather(v, v->tree->body, NULL);
     v_find_low(v);
     while (walk(v, v->tree->body))

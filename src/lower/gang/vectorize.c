@@ -335,12 +335,13 @@ static void note_use(struct vectorizer *v, struct ir_value *x, struct vregion *a
         return;
     struct ir_block *b = x->kind == IR_VALUE_PARAM ? x->u.block : x->u.inst->block;
     struct vinfo *i = &v->value[x->id];
-    for (struct vregion *u = map_get(&v->home, map_key(b)); u; u = u->up)
-        if (u->region->kind == REGION_LOOP && !v_inside(v, at, u->region)) {
-            i->leaks = true;
-            if (u->masked && i->class != V_VARY && i->out_slot == NO_SLOT)
-                i->out_slot = new_slots(v, v_vector(v, x->type), v->pieces);
-        }
+    const struct vregion *home = map_get(&v->home, map_key(b));
+    for (struct vregion *u = home ? home->loop : NULL; u && !v_inside(at, u);
+         u = v_loop_around(u)) {
+        i->leaks = true;
+        if (u->masked && i->class != V_VARY && i->out_slot == NO_SLOT)
+            i->out_slot = new_slots(v, v_vector(v, x->type), v->pieces);
+    }
 }
 
 static void find_leaks(struct vectorizer *v, struct region *list)
@@ -503,7 +504,7 @@ static bool drops(struct vectorizer *v, struct region *r, struct region *of)
         if (r->kind >= REGION_RETURN)
             return true;
         if ((r->kind == REGION_BREAK || r->kind == REGION_CONTINUE) &&
-            v_info(v, r->target)->masked && !v_inside(v, v_info(v, r->target), of))
+            v_info(v, r->target)->masked && !v_inside(v_info(v, r->target), v_info(v, of)))
             return true;
         if (drops(v, r->child, of) || drops(v, r->other, of))
             return true;
@@ -645,11 +646,11 @@ static struct ir_value *copy_source(struct vectorizer *v, const struct region_co
 static bool is_only_way(struct vectorizer *v, struct vregion *at, const struct vregion *loop)
 {
     const struct ir_block *header = loop->region->block;
-    const bool inside = v_inside(v, at, loop->region);
+    const bool inside = v_inside(at, loop);
     unsigned n = 0;
     vec_each (struct ir_block *, p, &header->preds) {
         struct vregion *from = map_get(&v->home, map_key(*p));
-        if (from && v_inside(v, from, loop->region) != inside)
+        if (from && v_inside(from, loop) != inside)
             continue;
         const struct ir_inst *t = ir_terminator(*p);
         for (uint32_t e = 0; e < t->nedges; e++)
@@ -675,7 +676,7 @@ void v_copies(struct vectorizer *v, const struct vitem *item)
             struct vregion *loop = home ? home->up : NULL;
             if (loop && loop->region->kind == REGION_LOOP &&
                 loop->region->block == c->dst->u.block &&
-                (at->up == loop || !v_inside(v, at, loop->region)) && is_only_way(v, at, loop))
+                (at->up == loop || !v_inside(at, loop)) && is_only_way(v, at, loop))
                 keep = false;
         }
         for (unsigned p = 0; p < n; p++) {
