@@ -97,13 +97,10 @@ void check_bad_free(struct check *c, uint64_t address, const char *call);
 void check_past_end(struct check *c, uint64_t address, uint64_t bytes);
 
 /* ---- order: queues and events are known by their address ---- */
-struct check_copy {
-    const void *queue;
-    uint64_t to, from, bytes; /* 0: host memory, or none */
-    const char *call;
-};
-/* False: it goes past the end of an allocation, and is not to be done. */
-bool check_copies(struct check *c, const struct check_copy *x);
+/* A copy or a fill; addresses are 0 for none. False: it goes past the end of an allocation, and is
+ * not to be done. c NULL: nobody checks. */
+bool check_copies(struct check *c, const void *queue, uint64_t to, uint64_t from, uint64_t bytes,
+                  const char *call);
 void check_record(struct check *c, const void *event, const void *queue);
 void check_after(struct check *c, const void *queue, const void *event);
 void check_waited(struct check *c, const void *queue, const void *event); /* by the host */

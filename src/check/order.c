@@ -197,6 +197,12 @@ void check_past_end(struct check *c, uint64_t address, uint64_t bytes)
     check_unlock(c);
 }
 
+struct check_copy {
+    const void *queue;
+    uint64_t to, from, bytes; /* 0: host memory, or none */
+    const char *call;
+};
+
 static bool copy_side(struct check *c, const struct check_copy *x, uint64_t at, bool write)
 {
     struct check_memory *m = at ? memory_at(c, at) : NULL;
@@ -260,10 +266,12 @@ static void copy_races(struct check *c, const struct check_copy *x, uint64_t at,
     }
 }
 
-bool check_copies(struct check *c, const struct check_copy *x)
+bool check_copies(struct check *c, const void *queue, uint64_t to, uint64_t from, uint64_t bytes,
+                  const char *call)
 {
-    if (!x->bytes)
+    if (!c || !bytes)
         return true;
+    const struct check_copy *x = &(struct check_copy){queue, to, from, bytes, call};
     check_lock(c);
     const uint64_t place = order_submit(c->order, x->queue);
     bool fine = copy_side(c, x, x->from, false);

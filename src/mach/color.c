@@ -22,21 +22,14 @@ struct colorer {
     bool failed;
 };
 
-static void count_uses(struct colorer *c)
+/* What is handed to a block's parameter would best be there already. */
+static void hint_params(struct mach_func *f)
 {
-    struct mach_func *f = c->f;
-    struct mach_regs r;
     vec_each (uint32_t, at, &f->rpo) {
         const struct mach_block *b = &f->blocks.data[*at];
-        for (uint32_t k = 0; k < b->count; k++) {
-            mach_regs(f, &f->insts.data[b->first + k], &r);
-            for (unsigned n = 0; n < r.nuses; n++)
-                c->uses[*r.use[n] - MACH_VIRTUAL]++;
-        }
         for (unsigned e = 0; e < b->nedges; e++)
             for (uint32_t k = 0; k < b->edges[e].nargs; k++) {
                 mach_reg a = b->edges[e].args[k];
-                c->uses[a - MACH_VIRTUAL]++;
                 if (mach_of(f, a)->hint == MACH_NONE)
                     mach_of(f, a)->hint = f->blocks.data[b->edges[e].to].params.data[k];
             }
@@ -317,7 +310,8 @@ bool mach_color(struct mach_func *f)
     c.uses = arena_array(f->arena, uint32_t, f->vregs.len + 1);
     for (size_t v = 0; v < f->vregs.len; v++)
         f->vregs.data[v].color = MACH_NONE;
-    count_uses(&c);
+    mach_count_uses(f, c.uses);
+    hint_params(f);
     forbid(&c);
     vec_each (uint32_t, at, &f->rpo)
         if (!c.failed)

@@ -19,23 +19,6 @@ static unsigned flags_of(const struct mach_func *f, const struct mach_inst *i)
     return i->op >= MACH_SHARED ? f->target->rows[i->op - MACH_SHARED].flags : 0;
 }
 
-static void count_uses(struct folder *s)
-{
-    struct mach_func *f = s->f;
-    struct mach_regs r;
-    vec_each (uint32_t, at, &f->rpo) {
-        const struct mach_block *b = &f->blocks.data[*at];
-        for (uint32_t k = 0; k < b->count; k++) {
-            mach_regs(f, &f->insts.data[b->first + k], &r);
-            for (unsigned n = 0; n < r.nuses; n++)
-                s->uses[*r.use[n] - MACH_VIRTUAL]++;
-        }
-        for (unsigned e = 0; e < b->nedges; e++)
-            for (uint32_t k = 0; k < b->edges[e].nargs; k++)
-                s->uses[b->edges[e].args[k] - MACH_VIRTUAL]++;
-    }
-}
-
 static void replace(struct mach_func *f, struct mach_inst *i, unsigned op, const int64_t *ops,
                     unsigned n)
 {
@@ -113,7 +96,7 @@ void mach_fold(struct mach_func *f)
     s.uses = arena_array(f->arena, uint32_t, f->vregs.len + 1);
     s.maker = arena_array(f->arena, uint32_t, f->vregs.len + 1);
     s.epoch = arena_array(f->arena, uint32_t, most + 1);
-    count_uses(&s);
+    mach_count_uses(s.f, s.uses);
     vec_each (uint32_t, at, &f->rpo)
         fold_block(&s, &f->blocks.data[*at]);
 }

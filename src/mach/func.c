@@ -206,6 +206,22 @@ void mach_regs(const struct mach_func *f, const struct mach_inst *i, struct mach
     }
 }
 
+void mach_count_uses(const struct mach_func *f, uint32_t *uses)
+{
+    struct mach_regs r;
+    vec_each (uint32_t, at, &f->rpo) {
+        const struct mach_block *b = &f->blocks.data[*at];
+        for (uint32_t k = 0; k < b->count; k++) {
+            mach_regs(f, &f->insts.data[b->first + k], &r);
+            for (unsigned n = 0; n < r.nuses; n++)
+                uses[*r.use[n] - MACH_VIRTUAL]++;
+        }
+        for (unsigned e = 0; e < b->nedges; e++)
+            for (uint32_t k = 0; k < b->edges[e].nargs; k++)
+                uses[b->edges[e].args[k] - MACH_VIRTUAL]++;
+    }
+}
+
 /* ---- the graph ---- */
 void mach_graph(struct mach_func *f)
 {

@@ -242,6 +242,8 @@ struct mach_regs {
     int64_t *tied; /* of the uses; NULL: none */
 };
 void mach_regs(const struct mach_func *f, const struct mach_inst *i, struct mach_regs *out);
+/* Adds to `uses`, by virtual register, how often each is read. */
+void mach_count_uses(const struct mach_func *f, uint32_t *uses);
 
 /* ---- targets ---- */
 struct mach_class {

@@ -12,6 +12,7 @@
 #include <vector>
 #include <cuda_runtime.h>
 #include <nccl.h>
+#include "id_file.h"
 
 static FILE *notes;
 
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
     if (argc < 2 || !number || !tasks)
         return 2;
     const int rank = atoi(number), n = atoi(tasks);
-    const std::string file = argv[1], part = file + ".part";
+    const std::string file = argv[1];
     const auto asked = [&](const char *what) { return argc > 2 && !strcmp(argv[2], what); };
     const bool slowly = asked("slowly") || asked("stop");
     const std::string folder = asked("full") && argc > 3 ? argv[3] : "";
@@ -65,18 +66,8 @@ int main(int argc, char **argv)
     ncclUniqueId id;
     if (!notes)
         return 3;
-    if (rank == 0) {
-        FILE *f = ncclGetUniqueId(&id) == ncclSuccess ? fopen(part.c_str(), "wb") : NULL;
-        if (!f || fwrite(&id, sizeof id, 1, f) != 1 || fclose(f) || rename(part.c_str(), file.c_str()))
-            return 3;
-    } else {
-        FILE *f;
-        while (!(f = fopen(file.c_str(), "rb")))
-            usleep(10000);
-        if (fread(&id, sizeof id, 1, f) != 1)
-            return 3;
-        fclose(f);
-    }
+    if (!id_by_file(file, rank, &id))
+        return 3;
     ncclComm_t c;
     float *x;
     const int count = 1 << 20;

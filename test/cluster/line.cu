@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <cuda_runtime.h>
 #include <nccl.h>
+#include "id_file.h"
 
 enum { ROUNDS = 9 };
 
@@ -65,22 +66,12 @@ int main(int argc, char **argv)
 {
     if (argc < 4)
         return 2;
-    const std::string file = argv[1], part = file + ".part";
+    const std::string file = argv[1];
     const int rank = atoi(argv[2]);
     const size_t bytes = argc > 4 ? strtoull(argv[4], NULL, 10) : (size_t)16 << 20;
     ncclUniqueId id;
-    if (rank == 0) {
-        FILE *f = ncclGetUniqueId(&id) == ncclSuccess ? fopen(part.c_str(), "wb") : NULL;
-        if (!f || fwrite(&id, sizeof id, 1, f) != 1 || fclose(f) || rename(part.c_str(), file.c_str()))
-            return 3;
-    } else {
-        FILE *f;
-        while (!(f = fopen(file.c_str(), "rb")))
-            usleep(10000);
-        if (fread(&id, sizeof id, 1, f) != 1)
-            return 3;
-        fclose(f);
-    }
+    if (!id_by_file(file, rank, &id))
+        return 3;
     ncclComm_t c;
     float *x;
     const int fd = meet(rank == 0, argv[3]);

@@ -5,16 +5,7 @@
 #include <cstring>
 #include <vector>
 #include <npp.h>
-#include "check.h"
-
-#define NPP(call)                                                                                  \
-    do {                                                                                           \
-        NppStatus s_ = (call);                                                                     \
-        if (s_ != NPP_SUCCESS) {                                                                   \
-            printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, (int)s_);                         \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "npp_check.h"
 
 enum { W = 7, H = 3, STEP = 7 * 4 * 4 + 16 }; /* bytes: room for four channels of four bytes, and a gap */
 

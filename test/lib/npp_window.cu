@@ -4,16 +4,7 @@
 #include <cstring>
 #include <vector>
 #include <npp.h>
-#include "check.h"
-
-#define NPP(call)                                                                                  \
-    do {                                                                                           \
-        NppStatus s_ = (call);                                                                     \
-        if (s_ != NPP_SUCCESS) {                                                                   \
-            printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, (int)s_);                         \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "npp_check.h"
 
 enum { W = 12, H = 9 };
 template <class T, int C> struct image {

@@ -291,19 +291,10 @@ static enum tern_error release(struct dev *d, dev_ptr p)
     return e;
 }
 
-static bool may_copy(struct dev *d, const struct dev_queue *q, dev_ptr to, dev_ptr from, uint64_t n,
-                     const char *call)
-{
-    return !d->host.check ||
-           check_copies(
-               d->host.check,
-               &(struct check_copy){.queue = q, .to = to, .from = from, .bytes = n, .call = call});
-}
-
 static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                                uint64_t n)
 {
-    if (!may_copy(d, q, to, (dev_ptr)(uintptr_t)from, n, "a copy"))
+    if (!check_copies(d->host.check, q, to, (dev_ptr)(uintptr_t)from, n, "a copy"))
         return TERN_INVALID_ARGUMENT;
     if (d->sticky)
         return d->sticky;
@@ -318,7 +309,7 @@ static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, c
 static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
                                 uint64_t n)
 {
-    if (!may_copy(d, q, (dev_ptr)(uintptr_t)to, from, n, "a copy"))
+    if (!check_copies(d->host.check, q, (dev_ptr)(uintptr_t)to, from, n, "a copy"))
         return TERN_INVALID_ARGUMENT;
     if (d->sticky)
         return d->sticky;
@@ -333,7 +324,7 @@ static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, de
 static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
                             uint64_t n)
 {
-    if (!may_copy(d, q, to, from, n, "a copy"))
+    if (!check_copies(d->host.check, q, to, from, n, "a copy"))
         return TERN_INVALID_ARGUMENT;
     if (d->sticky)
         return d->sticky;
@@ -355,7 +346,7 @@ static enum tern_error heap_limit(struct dev *d, uint64_t bytes)
 static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                             uint32_t pattern, unsigned pattern_bytes)
 {
-    if (!may_copy(d, q, to, 0, n, "a fill"))
+    if (!check_copies(d->host.check, q, to, 0, n, "a fill"))
         return TERN_INVALID_ARGUMENT;
     if (d->sticky)
         return d->sticky;

@@ -49,40 +49,34 @@ enum tern_error vk_checked_managed(struct dev *d, uint64_t size, dev_ptr *out)
 }
 
 /* ---- copies ---- */
-static bool may(struct dev *d, const struct dev_queue *q, dev_ptr to, dev_ptr from, uint64_t n,
-                const char *call)
-{
-    return !d->host.check ||
-           check_copies(
-               d->host.check,
-               &(struct check_copy){.queue = q, .to = to, .from = from, .bytes = n, .call = call});
-}
-
 enum tern_error vk_checked_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                               uint64_t n)
 {
-    return may(d, q, to, (dev_ptr)(uintptr_t)from, n, "a copy") ? vk_copy_in(d, q, to, from, n)
-                                                                : TERN_INVALID_ARGUMENT;
+    return check_copies(d->host.check, q, to, (dev_ptr)(uintptr_t)from, n, "a copy")
+               ? vk_copy_in(d, q, to, from, n)
+               : TERN_INVALID_ARGUMENT;
 }
 
 enum tern_error vk_checked_out(struct dev *d, struct dev_queue *q, void *to, dev_ptr from,
                                uint64_t n)
 {
-    return may(d, q, (dev_ptr)(uintptr_t)to, from, n, "a copy") ? vk_copy_out(d, q, to, from, n)
-                                                                : TERN_INVALID_ARGUMENT;
+    return check_copies(d->host.check, q, (dev_ptr)(uintptr_t)to, from, n, "a copy")
+               ? vk_copy_out(d, q, to, from, n)
+               : TERN_INVALID_ARGUMENT;
 }
 
 enum tern_error vk_checked_copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_ptr from,
                                 uint64_t n)
 {
-    return may(d, q, to, from, n, "a copy") ? vk_copy(d, q, to, from, n) : TERN_INVALID_ARGUMENT;
+    return check_copies(d->host.check, q, to, from, n, "a copy") ? vk_copy(d, q, to, from, n)
+                                                                 : TERN_INVALID_ARGUMENT;
 }
 
 enum tern_error vk_checked_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,
                                 uint32_t pattern, unsigned bytes)
 {
-    return may(d, q, to, 0, n, "a fill") ? vk_fill(d, q, to, n, pattern, bytes)
-                                         : TERN_INVALID_ARGUMENT;
+    return check_copies(d->host.check, q, to, 0, n, "a fill") ? vk_fill(d, q, to, n, pattern, bytes)
+                                                              : TERN_INVALID_ARGUMENT;
 }
 
 /* ---- order ---- */
