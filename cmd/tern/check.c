@@ -246,12 +246,18 @@ static int check_program(struct args *a, const char *folder, const char *rules)
         setenv("TERN_CHECK", a->kinds ? a->kinds : "1", 1);
         setenv("TERN_CHECK_FILE", findings, 1);
         code = run_checked(a, argv);
+        const bool checked = !access(findings, F_OK); /* made as a device is opened */
+        if (!checked) {
+            complain("nothing was checked: the program opened no device, or the checker's tables "
+                     "found no room among its addresses (ulimit -v, vm.overcommit_memory)");
+            code = code == EXIT_FINE ? EXIT_DEVICE : code;
+        }
         const size_t n = show_all(a, findings, rules);
         if (n)
             code = EXIT_KERNEL;
         if (n > a->max && a->max && !a->json)
             fprintf(stderr, "tern check: %zu more are not shown\n", n - a->max);
-        if (!a->json && !a->quiet)
+        if (checked && !a->json && !a->quiet)
             fprintf(stderr, "tern check: %zu finding%s\n", n, n == 1 ? "" : "s");
     }
     free(argv);
