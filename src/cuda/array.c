@@ -197,9 +197,10 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array, cudaMipmappedArray_co
                                        unsigned int level)
 {
     PROF_CALL(__func__);
-    if (!array || !mipmap || level >= mipmap->texels.nlevels)
+    if (!array || cuda_handle_gone(mipmap) || level >= mipmap->texels.nlevels)
         return cuda_return(cudaErrorInvalidValue);
     *array = (cudaArray_t)&mipmap->levels[level];
+    cuda_handle_inner(*array);
     return cudaSuccess;
 }
 
@@ -218,7 +219,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
     PROF_CALL(__func__);
-    if (!desc || !array)
+    if (!desc || cuda_handle_gone(array))
         return cuda_return(cudaErrorInvalidValue);
     *desc = array->desc;
     return cudaSuccess;
@@ -228,7 +229,7 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExte
                              unsigned int *flags, cudaArray_t array)
 {
     PROF_CALL(__func__);
-    if (!array)
+    if (cuda_handle_gone(array))
         return cuda_return(cudaErrorInvalidResourceHandle);
     if (desc)
         *desc = array->desc;
@@ -269,7 +270,7 @@ static cudaError_t copy_rows(cudaArray_const_t array, size_t x, size_t y, void *
 {
     struct tern_stream *s;
     struct work_place a, b;
-    if (!array || (unsigned)kind > cudaMemcpyDefault)
+    if (cuda_handle_gone(array) || (unsigned)kind > cudaMemcpyDefault)
         return array ? cudaErrorInvalidMemcpyDirection : cudaErrorInvalidResourceHandle;
     if (kind == (to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice))
         return cudaErrorInvalidMemcpyDirection;
@@ -324,7 +325,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
 static cudaError_t copy_run(cudaArray_const_t array, size_t x, size_t y, char *p, size_t size,
                             enum cudaMemcpyKind kind, bool to_array, cudaStream_t stream, bool wait)
 {
-    if (!array)
+    if (cuda_handle_gone(array))
         return cudaErrorInvalidResourceHandle;
     const size_t row = array->texels.levels[0].row;
     cudaError_t e = cudaSuccess;
@@ -378,7 +379,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
     PROF_CALL(__func__);
     struct tern_stream *s;
     struct work_place a, b;
-    if (!to || !from)
+    if (cuda_handle_gone(to) || cuda_handle_gone(from))
         return cuda_return(cudaErrorInvalidResourceHandle);
     if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return cuda_return(cudaErrorInvalidMemcpyDirection);

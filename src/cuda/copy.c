@@ -137,6 +137,8 @@ static cudaError_t box_side(cudaArray_const_t array, struct cudaPitchedPtr p, st
                             struct cudaExtent bytes, bool device, bool claimed,
                             struct work_place *out)
 {
+    if (array && cuda_handle_gone(array))
+        return cudaErrorInvalidResourceHandle;
     if (array)
         return cuda_array_place(array, at.x, at.y, at.z, bytes.width, bytes.height, bytes.depth,
                                 out);

@@ -62,11 +62,25 @@ void cuda_close_device(struct tern_device *d);
 void cuda_say(const char *text); /* a message for the user of the program: standard error */
 
 /* ---- handles.c ---- */
-enum cuda_handle { HANDLE_EVENT, HANDLE_GRAPH, HANDLE_EXEC, HANDLE_ARRAY, HANDLE_MIPMAP };
+enum cuda_handle {
+    HANDLE_EVENT,
+    HANDLE_GRAPH,
+    HANDLE_EXEC,
+    HANDLE_ARRAY,
+    HANDLE_MIPMAP,
+    HANDLE_FUNCTION,
+    HANDLE_INNER,
+    HANDLE_GONE
+};
 bool cuda_handle_add(enum cuda_handle kind, const void *handle); /* false: out of memory */
 bool cuda_handle_is(enum cuda_handle kind, const void *handle);
 /* False: it is not alive, or of another kind. One caller alone gets true. */
 bool cuda_handle_remove(enum cuda_handle kind, const void *handle);
+/* NULL, or what was destroyed. Parts of others (a child's graph, a level of a mipmap) are not in
+ * the table and never gone: cuda_handle_inner says, where one is handed out, that it is alive at an
+ * address that something else may have had. */
+bool cuda_handle_gone(const void *handle);
+void cuda_handle_inner(const void *handle);
 
 /* ---- ranges.c ---- */
 enum cuda_kind { CUDA_DEVICE, CUDA_HOST, CUDA_MANAGED, CUDA_REGISTERED };

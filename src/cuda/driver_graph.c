@@ -398,7 +398,7 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
     CUresult r = driver_enter();
     if (r != CUDA_SUCCESS)
         return r;
-    if (!node || !graph || (nafter && !after))
+    if (!node || cuda_handle_gone(graph) || (nafter && !after))
         return CUDA_ERROR_INVALID_VALUE;
     cudaError_t e = driver_box_work(params, &w);
     if (e == cudaSuccess && (!w.copy.width || !w.copy.height || !w.copy.depth))

@@ -197,6 +197,8 @@ CUresult cuModuleUnload(CUmodule module)
         at = &(*at)->next;
     *at = m->next;
     pthread_mutex_unlock(&table.lock);
+    for (const struct tern_kernel *k = m->kernels; k; k = k->next)
+        cuda_handle_remove(HANDLE_FUNCTION, k);
     tern_module_free(m);
     return CUDA_SUCCESS;
 }
@@ -222,6 +224,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     if (!is_module((struct tern_module *)module))
         return CUDA_ERROR_INVALID_HANDLE;
     r = driver_result(cuda_from(tern_module_kernel((struct tern_module *)module, name, &k)));
+    if (r == CUDA_SUCCESS && !cuda_handle_add(HANDLE_FUNCTION, k))
+        r = CUDA_ERROR_OUT_OF_MEMORY;
     if (r == CUDA_SUCCESS)
         *function = (CUfunction)k;
     return r;
@@ -430,7 +434,7 @@ static CUresult launch(CUfunction f, const CUlaunchConfig *c, bool cooperative, 
     CUresult r = driver_enter();
     if (r != CUDA_SUCCESS)
         return r;
-    if (!f)
+    if (cuda_handle_gone(f)) /* or its module is */
         return CUDA_ERROR_INVALID_HANDLE;
     if (params && extra)
         return CUDA_ERROR_INVALID_VALUE;

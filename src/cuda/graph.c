@@ -169,7 +169,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
     PROF_CALL(__func__);
     struct tern_graph *g;
-    if (!clone || !graph)
+    if (!clone || cuda_handle_gone(graph))
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_from(graph_clone(graph_of(graph), &g));
     return hand_out(e, g, clone);
@@ -179,7 +179,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
                                      cudaGraph_t clone)
 {
     PROF_CALL(__func__);
-    if (!node || !original || !clone)
+    if (!node || !original || cuda_handle_gone(clone))
         return cuda_return(cudaErrorInvalidValue);
     const struct tern_graph *g = graph_of(clone);
     for (size_t k = 0; k < g->nnodes; k++)
@@ -214,7 +214,7 @@ static cudaError_t list_end(struct list *l, size_t *n)
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
     PROF_CALL(__func__);
-    if (!graph || !count)
+    if (cuda_handle_gone(graph) || !count)
         return cuda_return(cudaErrorInvalidValue);
     struct list l = {(void **)nodes, *count, 0};
     for (size_t k = 0; k < graph_of(graph)->nnodes; k++)
@@ -225,7 +225,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
     PROF_CALL(__func__);
-    if (!graph || !count)
+    if (cuda_handle_gone(graph) || !count)
         return cuda_return(cudaErrorInvalidValue);
     struct list l = {(void **)nodes, *count, 0};
     for (size_t k = 0; k < graph_of(graph)->nnodes; k++)
@@ -238,7 +238,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
                               size_t *count)
 {
     PROF_CALL(__func__);
-    if (!graph || !count || !from != !to)
+    if (cuda_handle_gone(graph) || !count || !from != !to)
         return cuda_return(cudaErrorInvalidValue);
     struct list a = {(void **)from, *count, 0}, b = {(void **)to, *count, 0};
     for (size_t k = 0; k < graph_of(graph)->nnodes; k++) {
@@ -283,7 +283,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
                                      const cudaGraphNode_t *to, size_t count)
 {
     PROF_CALL(__func__);
-    if (!graph || (count && (!from || !to)))
+    if (cuda_handle_gone(graph) || (count && (!from || !to)))
         return cuda_return(cudaErrorInvalidValue);
     for (size_t k = 0; k < count; k++) {
         if (!graph_has(graph_of(graph), node_of(from[k])) ||
@@ -300,7 +300,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
                                         const cudaGraphNode_t *to, size_t count)
 {
     PROF_CALL(__func__);
-    if (!graph || (count && (!from || !to)))
+    if (cuda_handle_gone(graph) || (count && (!from || !to)))
         return cuda_return(cudaErrorInvalidValue);
     for (size_t k = 0; k < count; k++)
         if (!graph_has(graph_of(graph), node_of(to[k])) ||
@@ -345,7 +345,7 @@ static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraph
 {
     struct tern_device *d;
     struct tern_node *n;
-    if (!node || !graph || (nafter && !after))
+    if (!node || cuda_handle_gone(graph) || (nafter && !after))
         return cuda_return(cudaErrorInvalidValue);
     if (e == cudaSuccess && !w->device) {
         e = cuda_current(&d);
@@ -370,7 +370,7 @@ static cudaError_t set(cudaGraphNode_t node, cudaError_t e, struct work *w)
 static cudaError_t set_exec(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_t e,
                             struct work *w)
 {
-    if (!exec || !node)
+    if (!cuda_handle_is(HANDLE_EXEC, exec) || !node)
         return cuda_return(cudaErrorInvalidValue);
     if (!w->device)
         w->device = replay_of(exec)->device;
@@ -511,7 +511,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        cudaGraph_t child)
 {
     PROF_CALL(__func__);
-    if (!child)
+    if (cuda_handle_gone(child))
         return cuda_return(cudaErrorInvalidValue);
     return add(node, graph, after, nafter, cudaSuccess,
                &(struct work){.kind = WORK_GRAPH, .graph = graph_of(child)});
@@ -523,6 +523,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *c
     if (!node || !child || node_of(node)->work.kind != WORK_GRAPH)
         return cuda_return(cudaErrorInvalidValue);
     *child = (cudaGraph_t)node_of(node)->work.graph;
+    cuda_handle_inner(*child);
     return cudaSuccess;
 }
 
@@ -530,7 +531,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
                                                  cudaGraph_t child)
 {
     PROF_CALL(__func__);
-    if (!child)
+    if (cuda_handle_gone(child))
         return cuda_return(cudaErrorInvalidValue);
     return set_exec(exec, node, cudaSuccess,
                     &(struct work){.kind = WORK_GRAPH, .graph = graph_of(child)});
@@ -576,7 +577,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
 {
     PROF_CALL(__func__);
     struct tern_device *d;
-    if (!params || !graph || !params->bytesize ||
+    if (!params || cuda_handle_gone(graph) || !params->bytesize ||
         params->poolProps.allocType != cudaMemAllocationTypePinned ||
         params->poolProps.location.type != cudaMemLocationTypeDevice)
         return cuda_return(cudaErrorInvalidValue);
@@ -714,7 +715,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
     PROF_CALL(__func__);
     struct tern_device *d;
     struct tern_replay *r;
-    if (!exec || !graph || flags & ~15ull)
+    if (!exec || cuda_handle_gone(graph) || flags & ~15ull)
         return cuda_return(cudaErrorInvalidValue);
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return cuda_return(cudaErrorNotSupported);
@@ -756,7 +757,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
 {
     PROF_CALL(__func__);
-    if (!exec || !flags)
+    if (!cuda_handle_is(HANDLE_EXEC, exec) || !flags)
         return cuda_return(cudaErrorInvalidValue);
     *flags = 0;
     return cudaSuccess;
@@ -776,7 +777,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     PROF_CALL(__func__);
     struct tern_stream *s;
-    cudaError_t e = exec ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
+    cudaError_t e =
+        cuda_handle_is(HANDLE_EXEC, exec) ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     if (e == cudaSuccess && !s->capture) {
         e = cuda_from(stream_begin(s));
         if (e == cudaSuccess)
@@ -789,7 +791,8 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
     PROF_CALL(__func__);
     struct tern_stream *s;
-    cudaError_t e = exec ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
+    cudaError_t e =
+        cuda_handle_is(HANDLE_EXEC, exec) ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
     return cuda_return(e); /* the device gets it with the first launch */
 }
 
@@ -798,7 +801,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 {
     PROF_CALL(__func__);
     struct tern_node *at;
-    if (!exec || !graph)
+    if (!cuda_handle_is(HANDLE_EXEC, exec) || cuda_handle_gone(graph))
         return cuda_return(cudaErrorInvalidValue);
     const enum tern_error e = replay_update(replay_of(exec), graph_of(graph), &at);
     if (info)
@@ -814,7 +817,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int enabled)
 {
     PROF_CALL(__func__);
-    if (!exec || !node)
+    if (!cuda_handle_is(HANDLE_EXEC, exec) || !node)
         return cuda_return(cudaErrorInvalidValue);
     return cuda_return(cuda_from(replay_enable(replay_of(exec), node_of(node), enabled != 0)));
 }
@@ -823,8 +826,9 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int *enabled)
 {
     PROF_CALL(__func__);
-    const struct tern_node *own =
-        exec && node && enabled ? replay_node(replay_of(exec), node_of(node)) : NULL;
+    const struct tern_node *own = cuda_handle_is(HANDLE_EXEC, exec) && node && enabled
+                                      ? replay_node(replay_of(exec), node_of(node))
+                                      : NULL;
     if (!own)
         return cuda_return(cudaErrorInvalidValue);
     *enabled = !own->off;
@@ -851,7 +855,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 {
     PROF_CALL(__func__);
     struct tern_stream *s;
-    if (!graph || (nafter && !after) || (unsigned)mode > cudaStreamCaptureModeRelaxed)
+    if (cuda_handle_gone(graph) || (nafter && !after) ||
+        (unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cuda_return(cudaErrorInvalidValue);
     for (size_t k = 0; edges && k < nafter; k++)
         if (edges[k].from_port || edges[k].to_port || edges[k].type)
@@ -908,8 +913,10 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCapt
         return e;
     if (id)
         *id = s->capture->id;
-    if (graph)
+    if (graph) {
         *graph = (cudaGraph_t)s->capture->graph;
+        cuda_handle_inner(*graph);
+    }
     if (after)
         *after = (const cudaGraphNode_t *)s->frontier;
     if (nafter)
@@ -998,7 +1005,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
                                       unsigned int count, unsigned int flags)
 {
     PROF_CALL(__func__);
-    if (!graph || !object || !count || flags & ~(unsigned)cudaGraphUserObjectMove)
+    if (cuda_handle_gone(graph) || !object || !count || flags & ~(unsigned)cudaGraphUserObjectMove)
         return cuda_return(cudaErrorInvalidValue);
     for (unsigned k = 0; k < count; k++) {
         cudaError_t e = cuda_from(graph_retain(graph_of(graph), release_object, object));
@@ -1014,7 +1021,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
                                        unsigned int count)
 {
     PROF_CALL(__func__);
-    if (!graph || !object || !count)
+    if (cuda_handle_gone(graph) || !object || !count)
         return cuda_return(cudaErrorInvalidValue);
     for (unsigned k = 0; k < count; k++)
         if (!graph_unretain(graph_of(graph), object))
@@ -1039,9 +1046,10 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
     static const char *const kinds[] = {"empty",  "kernel", "memcpy", "memset",  "host",
                                         "record", "wait",   "alloc",  "release", "graph"};
     (void)flags; /* how much to say: always all that there is */
-    FILE *f = graph && path ? fopen(path, "w") : NULL;
+    FILE *f = !cuda_handle_gone(graph) && path ? fopen(path, "w") : NULL;
     if (!f)
-        return cuda_return(graph && path ? cudaErrorOperatingSystem : cudaErrorInvalidValue);
+        return cuda_return(!cuda_handle_gone(graph) && path ? cudaErrorOperatingSystem
+                                                            : cudaErrorInvalidValue);
     fprintf(f, "digraph {\n");
     for (size_t k = 0; k < graph_of(graph)->nnodes; k++) {
         const struct tern_node *n = graph_of(graph)->nodes[k];

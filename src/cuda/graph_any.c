@@ -15,7 +15,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
     struct tern_device *d;
     struct tern_graph *g = (struct tern_graph *)graph;
     void *p = NULL;
-    if (!handle || !graph || flags & ~(unsigned)cudaGraphCondAssignDefault)
+    if (!handle || cuda_handle_gone(graph) || flags & ~(unsigned)cudaGraphCondAssignDefault)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
@@ -43,7 +43,7 @@ static cudaError_t add_condition(cudaGraphNode_t *node, cudaGraph_t graph,
                  [cudaGraphCondTypeWhile] = {CONDITION_WHILE, 1},
                  [cudaGraphCondTypeSwitch] = {CONDITION_SWITCH, 1u << 16}};
     struct cuda_range r;
-    if (!node || !graph || (nafter && !after) ||
+    if (!node || cuda_handle_gone(graph) || (nafter && !after) ||
         (unsigned)params->type >= sizeof types / sizeof *types || !params->size ||
         params->size > types[params->type].most ||
         !cuda_find_range((void *)(uintptr_t)params->handle, 0, &r) || r.at != params->handle ||
@@ -66,6 +66,8 @@ static cudaError_t add_condition(cudaGraphNode_t *node, cudaGraph_t graph,
     if (e == cudaSuccess) {
         *node = (cudaGraphNode_t)n;
         params->phGraph_out = (cudaGraph_t *)n->work.condition.bodies;
+        for (unsigned k = 0; k < params->size; k++)
+            cuda_handle_inner(n->work.condition.bodies[k]);
     }
     return cuda_return(e);
 }

@@ -1,11 +1,10 @@
 /* Which handles are alive: programs destroy things twice, or use them afterwards, and CUDA answers
  * with an error. One table of addresses, cut into shards so that threads rarely meet; open
- * addressing, and what is removed leaves a mark until the shard grows. */
+ * addressing, and what is removed stays as HANDLE_GONE until the shard is made anew. */
 #include <stdlib.h>
 #include "cuda/cuda_int.h"
 
 enum { SHARDS = 16, FIRST_SLOTS = 64 };
-#define REMOVED UINTPTR_MAX
 
 struct slot {
     uintptr_t handle; /* 0: never used */
@@ -15,7 +14,7 @@ struct slot {
 static struct shard {
     pthread_mutex_t lock;
     struct slot *slots;
-    size_t count, used; /* a power of two, or 0; with those that are removed */
+    size_t count, used; /* a power of two, or 0; with those that are gone */
 } shards[SHARDS] = {
 #define SHARD                                                                                      \
     {                                                                                              \
@@ -61,12 +60,15 @@ static void put(struct shard *s, struct slot what)
 
 static bool grow(struct shard *s)
 {
-    struct shard bigger = {.count = s->count ? 2 * s->count : FIRST_SLOTS};
+    size_t alive = 0;
+    for (size_t k = 0; k < s->count; k++)
+        alive += s->slots[k].handle && s->slots[k].kind != HANDLE_GONE;
+    struct shard bigger = {.count = !s->count ? FIRST_SLOTS : s->count << (4 * alive > s->count)};
     bigger.slots = calloc(bigger.count, sizeof *bigger.slots);
     if (!bigger.slots)
         return false;
     for (size_t k = 0; k < s->count; k++)
-        if (s->slots[k].handle && s->slots[k].handle != REMOVED)
+        if (s->slots[k].handle && s->slots[k].kind != HANDLE_GONE)
             put(&bigger, s->slots[k]);
     free(s->slots);
     s->slots = bigger.slots;
@@ -78,9 +80,11 @@ static bool grow(struct shard *s)
 bool cuda_handle_add(enum cuda_handle kind, const void *handle)
 {
     struct shard *s = enter(handle);
-    const bool known = find(s, handle) != NULL,
-               fits = known || 2 * (s->used + 1) <= s->count || grow(s);
-    if (fits && !known)
+    struct slot *known = find(s, handle);
+    const bool fits = known || 2 * (s->used + 1) <= s->count || grow(s);
+    if (known)
+        known->kind = kind;
+    else if (fits)
         put(s, (struct slot){(uintptr_t)handle, kind});
     pthread_mutex_unlock(&s->lock);
     return fits;
@@ -101,7 +105,21 @@ bool cuda_handle_remove(enum cuda_handle kind, const void *handle)
     struct slot *at = handle ? find(s, handle) : NULL;
     const bool is = at && at->kind == kind;
     if (is)
-        at->handle = REMOVED;
+        at->kind = HANDLE_GONE;
     pthread_mutex_unlock(&s->lock);
     return is;
+}
+
+bool cuda_handle_gone(const void *handle)
+{
+    return !handle || cuda_handle_is(HANDLE_GONE, handle);
+}
+
+void cuda_handle_inner(const void *handle)
+{
+    struct shard *s = enter(handle);
+    struct slot *at = handle ? find(s, handle) : NULL;
+    if (at && at->kind == HANDLE_GONE)
+        at->kind = HANDLE_INNER;
+    pthread_mutex_unlock(&s->lock);
 }

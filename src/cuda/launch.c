@@ -5,6 +5,9 @@
  * device, with every instantiation that registered: so variables exist once, and templates cost
  * nothing until then. Where there are many instantiations, of which a program may launch a few, and
  * they have nothing in common, each is compiled by itself. */
+#ifdef __linux__
+#include <link.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -815,6 +818,31 @@ static void call_stub(const void *func)
     stub(p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p);
 }
 
+#ifdef __linux__
+static int holds_code(struct dl_phdr_info *object, size_t size, void *func)
+{
+    (void)size;
+    for (unsigned k = 0; k < object->dlpi_phnum; k++) {
+        const ElfW(Phdr) *p = &object->dlpi_phdr[k];
+        const uintptr_t offset = (uintptr_t)func - object->dlpi_addr - p->p_vaddr;
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && offset < p->p_memsz)
+            return 1;
+    }
+    return 0;
+}
+
+/* Can it be called at all? Programs pass what is no function. */
+static bool is_code(const void *func)
+{
+    return dl_iterate_phdr(holds_code, (void *)func) != 0;
+}
+#else
+static bool is_code(const void *func)
+{
+    return func != NULL;
+}
+#endif
+
 /* Which kernel a host function is the stub of: where it was not registered with its stub, that is
  * called, and answers instead of launching. */
 static struct __tern_entry_data *entry_of(const void *func)
@@ -822,7 +850,7 @@ static struct __tern_entry_data *entry_of(const void *func)
     if (!func)
         return NULL;
     struct __tern_entry_data *known = cuda_registered(func);
-    if (known)
+    if (known || !is_code(func))
         return known;
     thread.asking = true;
     thread.answer = NULL;

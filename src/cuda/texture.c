@@ -58,13 +58,13 @@ static cudaError_t source_of(const struct cudaResourceDesc *r, struct texture_de
 {
     switch (r->resType) {
     case cudaResourceTypeArray:
-        if (!r->res.array.array)
+        if (cuda_handle_gone(r->res.array.array))
             return cudaErrorInvalidResourceHandle;
         *t = r->res.array.array->texels;
         *d = r->res.array.array->device;
         return cudaSuccess;
     case cudaResourceTypeMipmappedArray:
-        if (!r->res.mipmap.mipmap)
+        if (cuda_handle_gone(r->res.mipmap.mipmap))
             return cudaErrorInvalidResourceHandle;
         *t = r->res.mipmap.mipmap->texels;
         *d = r->res.mipmap.mipmap->device;
