@@ -1,7 +1,6 @@
 /* Counters of kernels beside their times: how much arithmetic, how much memory, how fast, and what
  * holds it back. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "prof/prof.h"
 
@@ -122,14 +121,14 @@ void prof_verdict(const struct prof_rates *r, struct sbuf *out)
                     100 * best);
 }
 
-static void put_lines(const struct prof_counts *all, struct sbuf *out)
+static void put_lines(struct arena *a, const struct prof_counts *all, struct sbuf *out)
 {
     enum { SHOWN = 12 };
     uint64_t total = 0;
-    bool *used = all->nlines ? calloc(all->nlines, 1) : NULL;
+    bool *used = arena_array(a, bool, all->nlines + 1);
     for (size_t k = 0; k < all->nlines; k++)
         total += all->line[k].counts.n[COUNT_WARP_OPS];
-    if (!used)
+    if (!all->nlines)
         return;
     sbuf_printf(out, "\n%-40s %9s %12s %12s %9s %9s %9s\n", "lines", "share", "flops", "bytes",
                 "coalesced", "threads", "conflicts");
@@ -150,7 +149,6 @@ static void put_lines(const struct prof_counts *all, struct sbuf *out)
                     100 * share(l->counts.n[COUNT_WARP_OPS], total), r.flops, r.bytes,
                     100 * r.coalesced, 100 * r.active, r.conflicts);
     }
-    free(used);
 }
 
 void prof_roofline(const struct prof_file *times, const struct prof_counts *counts,
@@ -175,7 +173,7 @@ void prof_roofline(const struct prof_file *times, const struct prof_counts *coun
         prof_verdict(&r, out);
         sbuf_putc(out, '\n');
     }
-    put_lines(counts, out);
+    put_lines(times->arena, counts, out);
 }
 
 void prof_counts_json(struct json_writer *w, const struct prof_counts *counts)
