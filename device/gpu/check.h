@@ -18,6 +18,7 @@ struct __tern_checks {
 
 enum {
     __TERN_CHECK_LAST_ACCESS = 2,
+    __TERN_CHECK_STRONG = 1 << 8,
     __TERN_CHECK_ROOTED = 1 << 9,
     __TERN_CHECK_DYNAMIC = 1 << 10,
     __TERN_CHECK_SIZED = 1 << 11,
@@ -83,7 +84,14 @@ __tern_check_record(unsigned long long what, unsigned site, unsigned thread, uns
                     unsigned long long c)
 {
     struct __tern_checks *log = (struct __tern_checks *)__tern_output_at()->checks;
+    /* What blocks hand on to each other by strong accesses comes in the list in the order in which
+     * it took place: a write is told before it is done, a read when it is. */
+    const bool strong = what & __TERN_CHECK_STRONG;
+    if (strong)
+        __threadfence();
     const unsigned k = atomicAdd(&log->used, 1u);
+    if (strong)
+        __threadfence();
     if (k < log->capacity) {
         struct __tern_check_record *r = (struct __tern_check_record *)(log + 1) + k;
         r->what = what;

@@ -112,7 +112,8 @@ struct check_kernel {
     const struct source_map *sources;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared, shared_bytes;
-    bool resident; /* blocks run at the same time */
+    bool resident;   /* blocks run at the same time */
+    bool same_place; /* shared memory of each of them has the same addresses */
 };
 /* When it is submitted: its place in the order. */
 uint64_t check_submit(struct check *c, const void *queue);

@@ -486,8 +486,8 @@ static void block_reset(struct check_launch *l, struct block_state *b, uint64_t 
 static void block_shadow(struct check_launch *l, struct block_state *b, uint64_t shared)
 {
     b->shared = shared;
-    b->own_shadow =
-        !shared || shared % 4 || shared + l->kernel.shared_bytes > l->check->shadow_limit;
+    b->own_shadow = l->kernel.same_place || !shared || shared % 4 ||
+                    shared + l->kernel.shared_bytes > l->check->shadow_limit;
     b->shadow =
         b->own_shadow ? calloc(l->kernel.shared_bytes / 4 + 2, 1) : l->check->shadow + shared / 4;
 }

@@ -250,6 +250,18 @@ __global__ void last_block(int *x, int *sums)
         for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
             atomicAdd(x, sums[b]);
 }
+__device__ int ended;
+// meanwhile:
+__global__ void meanwhile(int *x)
+{
+    __shared__ volatile int s;
+    if (!blockIdx.x) { // others begin and end where they can, between its write and its read
+        s = threadIdx.x;
+        for (int k = 0; k < 100000 && atomicAdd(&ended, 0) < 8; k++) {}
+        x[0] = s + 1;
+    }
+    atomicAdd(&ended, 1);
+}
 // race_warp: race-shared
 __global__ void race_warp(int *x)
 {
@@ -433,6 +445,7 @@ int main(int, char **words)
     CASE(fenced) fenced<<<2, 32>>>(x);
     CASE(narrow_fence) narrow_fence<<<2, 32>>>(x);
     CASE(last_block) last_block<<<8, 64>>>(x, y);
+    CASE(meanwhile) meanwhile<<<16, 1>>>(x);
     CASE(race_warp) race_warp<<<1, 32>>>(x);
     CASE(no_race_warp) no_race_warp<<<1, 32>>>(x);
     CASE(half_warp) half_warp<<<1, 32>>>(x);

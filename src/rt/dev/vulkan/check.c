@@ -234,7 +234,8 @@ enum tern_error vk_check_begin(struct dev_queue *q, const struct dev_kernel *k,
                                        .block = {l->block[0], l->block[1], l->block[2]},
                                        .dynamic_shared = l->shared,
                                        .shared_bytes = list->shared_bytes,
-                                       .resident = true};
+                                       .resident = true,
+                                       .same_place = true};
     x->check = check_begin(d->host.check, &about, check_submit(d->host.check, q));
     return TERN_OK;
 }
