@@ -66,6 +66,17 @@ static struct vector_options choose(const struct back_cpu_options *o,
     return lower_vector_shape(needs, native, bytes == 32 ? 8 : 16, gang, o->block);
 }
 
+/* Pages show the C of gangs, and run none of it. */
+static bool alone(struct arena *a, struct ir_func *kernel, const struct vector_needs *needs)
+{
+#ifdef __wasm__
+    (void)a, (void)kernel, (void)needs;
+    return false;
+#else
+    return !needs->warps && lower_better_alone(a, kernel);
+#endif
+}
+
 enum { RESIDENT_THREADS = 16384 };
 /* Half of what a thread of the system has by default. Blocks that need more run thread by thread.
  */
@@ -233,7 +244,7 @@ bool cpu_plan(struct cpu_plan *p, struct back_job *job, const struct back_target
     if (needs.spins) /* threads must take turns */
         p->waits = p->spins = true;
     p->ahead = needs.lookups >= MANY_LOOKUPS;
-    if (o->gang != 1 && !needs.why) {
+    if (o->gang != 1 && !needs.why && !(!o->gang && alone(a, kernel, &needs))) {
         s.how = choose(o, &needs);
         s.how.coarsen = !track;
         s.how.passes = passes;

@@ -321,6 +321,8 @@ struct vector_needs {
     const char *why;   /* cannot be vectorised at all, and why; else NULL */
 };
 struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *kernel);
+/* Threads of the kernel are faster one at a time on a processor: alone.c says which. */
+bool lower_better_alone(struct arena *a, struct ir_func *kernel);
 /* The gang for a machine with `native` 32-bit lanes in a register, of which loops may fill
  * `registers`; `gang` lanes where that is not 0. */
 struct vector_options lower_vector_shape(const struct vector_needs *needs, unsigned native,

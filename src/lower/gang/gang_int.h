@@ -12,6 +12,7 @@
  * gang.c       the loop over gangs and what runs around it
  * ops.c        one instruction of one thread → the same for a gang
  * check.c      what a checker is told, and code that looks by itself first
+ * alone.c      kernels whose threads are better off one at a time
  * lanes.c      constant lanes of vectors, and distances between them
  *
  * A gang is `pieces` groups of `lanes` threads. All lanes of a piece lie in one row of the block
