@@ -44,7 +44,8 @@ static demangler *find_demangler(void)
 /* Adds the kernel template's instantiation that the symbol stands for, if it does for one. */
 static void add_kernel(struct arena *a, demangler *demangle, const char *symbol, words *to)
 {
-    if (!demangle || strncmp(symbol, "_ZTS", 4) != 0 || !strstr(symbol, "E10__tern_tag"))
+    if (!demangle || strncmp(symbol, "_ZTS", 4) != 0 ||
+        (!strstr(symbol, "E10__tern_tag") && !strstr(symbol, "E11__tern_tags")))
         return;
     char *plain = demangle(symbol + 4, NULL, NULL, NULL);
     plain = plain ? plain : packed_demangled(symbol + 4);

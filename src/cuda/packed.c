@@ -93,9 +93,11 @@ static void copy_name(struct copied *to, const char *text, size_t len)
 void packed_kernel_name(const char *tag, char *out, size_t size)
 {
     struct copied to = {.out = out, .size = size};
-    const char *end = strstr(tag, "::__tern_tag");
+    static const char tag_class[] = "::__tern_tag";
+    const char *end = strstr(tag, tag_class);
     size_t len = end ? (size_t)(end - tag) : strlen(tag);
-    if (len && tag[len - 1] == ')') /* the parameters */
+    const bool several = end && end[sizeof tag_class - 1] == 's';
+    if (end && len && tag[len - 1] == ')' && !several) /* the parameters */
         len = opening(tag, len);
     copy_name(&to, tag, len);
     out[to.len] = 0;

@@ -23,7 +23,8 @@ const char *packed_text(const char *from, size_t bytes, size_t *len, char **owne
 
 /* From the demangled name of the class that is local to a kernel's stub to a name expression:
  *   ns::(anonymous namespace)::scale<float, 4>(float*, float, int)::__tern_tag
- * gives ns::scale<float, 4>. Functions among the arguments, &(void f<int>(char const*)), lose their
+ * gives ns::scale<float, 4>; with its parameters where the class is __tern_tags (several templates
+ * have the name). Functions among the arguments, &(void f<int>(char const*)), lose their
  * types too, &f<int>: the template's parameter has the type that picks one of several. */
 void packed_kernel_name(const char *tag, char *out, size_t size);
 

@@ -71,6 +71,39 @@ template <class T> struct tree<T, 0> {
 };
 template <class T> __global__ void count_leaves(int *out) { *out = T::leaves; }
 
+// Templates of one name: the parameters tell which is meant. Of `other` one is launched.
+template <int A, int B> __global__ void several(int *out, const int first) { *out = A * first + B; }
+namespace {
+template <int A, int B>
+__global__ void several(int *__restrict__ const out, const short *, float (*const pairs)[2], bool minus)
+{
+    *out = (minus ? A - B : A + B) + (pairs != nullptr);
+}
+} // namespace
+template <class T> __global__ void several(T *out) { *out = 1; }
+template <> __global__ void several<int>(int *out) { *out = 2; }
+template <int A> __global__ void other(int *out) { *out = A; }
+template <int A> __global__ void other(int *out, int more) { *out = A + more; }
+
+static void run_several(int *out)
+{
+    several<5, 3><<<1, 1>>>(out, 7);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(*out == 38);
+    several<5, 3><<<1, 1>>>(out, nullptr, nullptr, true);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(*out == 2);
+    several<int><<<1, 1>>>(out);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(*out == 2);
+    several<unsigned><<<1, 1>>>((unsigned *)out);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(*out == 1);
+    other<40><<<1, 1>>>(out, 2);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(*out == 42);
+}
+
 int main()
 {
     run<int>();
@@ -90,5 +123,6 @@ int main()
     count_leaves<tree<one_leaf, 8>::type><<<1, 1>>>(leaves);
     CUDA(cudaDeviceSynchronize());
     CHECK(*leaves == 256);
+    run_several(leaves);
     puts("ok");
 }

@@ -141,6 +141,7 @@ TEST(host_half_names_kernels)
         {"plain::__tern_tag", "plain"},
         {"ns::(anonymous namespace)::k(int (*)(int), char)::__tern_tag", "ns::k"},
         {"scale<float, 4>(float*, float, int)::__tern_tag", "scale<float, 4>"},
+        {"scale<float, 4>(float*, int)::__tern_tags", "scale<float, 4>(float*, int)"},
         {"one<void (*)(int)>(void (**)(int))::__tern_tag", "one<void (*)(int)>"},
         {"k<&(f(char const*, int (*)(int))), 32>(int)::__tern_tag", "k<&f, 32>"},
         {"k<&(n::S<int>* (anonymous namespace)::g<&(void h<float>(int)), 4>(char*))>()::__tern_tag",

@@ -47,18 +47,39 @@ struct request {
     struct func *out;
 };
 
+enum { MOST_PARAMETERS = 256 };
+
+/* (float*, int) behind the name, where several templates have it: their type then; or NULL. */
+static struct type *requested_type(struct front *f, const struct request *r)
+{
+    struct type *params[MOST_PARAMETERS];
+    size_t n = 0;
+    if (!cu_accept(f, PUNCT_LPAREN))
+        return NULL;
+    while (!cu_accept(f, PUNCT_RPAREN)) {
+        if (n == MOST_PARAMETERS || cu_tok(f)->kind == TOKEN_EOF)
+            cu_error(f, cu_span(f), "'%s' is not the name of a kernel", r->text);
+        params[n++] = cu_parse_type_id(f);
+        cu_accept(f, PUNCT_COMMA);
+    }
+    return cu_func_type(f, cu_type(f, TY_VOID), params, n, false, 0, REF_NONE);
+}
+
 /* The text is tokenised like a file of its own and parsed at global scope. */
 static void parse_request(struct front *f, void *arg)
 {
     struct request *r = arg;
     struct qname q;
     cu_parse_qname(f, &q, QN_EXPR);
+    struct type *type = requested_type(f, r);
     if (cu_tok(f)->kind != TOKEN_EOF)
         cu_error(f, cu_span(f), "'%s' is not the name of a kernel", r->text);
     struct expr *e = cu_name_expr(f, &q);
     if (e->kind != EX_OVERLOAD)
         cu_error(f, e->span, "'%s' is not a kernel", r->text);
-    struct func *fn = cu_resolve_address(f, e, NULL);
+    struct func *fn = cu_resolve_address(f, e, type);
+    if (!fn && type)
+        fn = cu_resolve_address(f, e, NULL);
     if (!fn) {
         for (size_t i = 0; i < e->u.set.ndecls; i++) {
             struct decl *d = cu_strip_using(e->u.set.decls[i]);

@@ -243,9 +243,9 @@ uint32_t host_parameter_name(struct splitter *s, uint32_t from, uint32_t to)
                 name = 0;
             } else if (t->punct == '[') {
                 i = t->match;
-            } else if (t->punct == '(') { /* (*name)(…) */
+            } else if (t->punct == '(') { /* (*const name)(…) */
                 for (uint32_t k = i + 1; k < t->match; k++)
-                    if (s->toks.data[k].kind == WORD)
+                    if (s->toks.data[k].kind == WORD && !host_is_one_of(s, k, not_names))
                         return k;
                 i = t->match;
             }
@@ -287,13 +287,38 @@ static bool is_reference(struct splitter *s, uint32_t from, uint32_t to)
     return false;
 }
 
+/* The class of a stub tells which kernel it is. Where several templates have one name, arguments in
+ * angles may not do: then it is called __tern_tags, and the parameters are told too. */
+static const char *tag_class(bool several)
+{
+    return several ? "{ struct __tern_tags { char c; }; typedef __tern_tags __tern_tag; "
+                   : "{ struct __tern_tag { char c; }; ";
+}
+
+/* Another template of that name? Then the first one's stub, whose edit is noted, changes too. */
+static bool one_of_several(struct splitter *s, uint32_t name)
+{
+    if (!s->templates.len || host_is_punct(s, s->templates.data[s->templates.len - 1] + 1, '>'))
+        return false; /* no template, or a specialisation of one */
+    const uint64_t key = map_key(intern_z(&s->words, host_spelled(s, name)));
+    const size_t first = (size_t)(uintptr_t)map_get(&s->kernels, key);
+    if (!first) {
+        map_set(&s->kernels, key, (void *)(uintptr_t)(s->edits.len + 1));
+        return false;
+    }
+    struct edit *e = &s->edits.data[first - 1];
+    const char *const alone = tag_class(false);
+    if (!strncmp(e->insert, alone, strlen(alone)))
+        e->insert = arena_printf(s->arena, "%s%s", tag_class(true), e->insert + strlen(alone));
+    return true;
+}
+
 /* Replaces a kernel's body (between its braces) by a stub that hands the launch to the runtime, and
  * gives names to parameters that have none. */
-static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
+static void make_stub(struct splitter *s, uint32_t function, uint32_t params, uint32_t body)
 {
     struct sbuf b;
     sbuf_init(&b, s->arena);
-    sbuf_puts(&b, "{ struct __tern_tag { char c; }; ");
     if (s->templates.len)
         sbuf_puts(&b, "static_assert(::__tern_has_name(__PRETTY_FUNCTION__, "
                       "sizeof __PRETTY_FUNCTION__), \"a lambda for a kernel needs "
@@ -347,7 +372,8 @@ static void make_stub(struct splitter *s, uint32_t params, uint32_t body)
         list.data, sizes.data);
     uint32_t from = s->toks.data[body].at, to = s->toks.data[s->toks.data[body].match].at;
     keep_lines(s, &b, from, to);
-    host_edit(s, from, to - from, b.data);
+    host_edit(s, from, to - from,
+              arena_printf(s->arena, "%s%s", tag_class(one_of_several(s, function)), b.data));
     s->result->kernels++;
 }
 
@@ -507,7 +533,7 @@ static void function_body(struct splitter *s, const struct decl *d, uint32_t bra
     if (s->device || s->own)
         return;
     if (d->global)
-        make_stub(s, d->params, brace);
+        make_stub(s, d->name, d->params, brace);
     else if (d->device && !d->host && !d->is_constexpr && !(d->is_auto && !d->arrow))
         drop_body(s, d->name, brace);
 }
@@ -956,6 +982,7 @@ static bool split(struct arena *a, struct source_map *sm, struct diag *d, const 
                          .result = result};
     intern_init(&s.words, a);
     map_init(&s.functions, a);
+    map_init(&s.kernels, a);
     const unsigned errors = d->errors;
     tokenize(&s);
     if (!balance(&s))

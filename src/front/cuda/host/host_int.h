@@ -45,6 +45,7 @@ struct splitter {
     bool linked; /* -rdc=true: variables are seen by other files */
     struct interner words;
     struct map functions; /* by name: what it is declared as (calls.c) */
+    struct map kernels;   /* kernel templates by name: the edit of the first one's stub */
     VEC(struct host_body) bodies;
     VEC(const char *) elsewhere; /* device variables that were declared extern */
 };

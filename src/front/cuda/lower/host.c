@@ -233,6 +233,21 @@ static void put_type(struct lower *l, struct sbuf *b, struct type *t)
     put_around(l, b, t, "");
 }
 
+/* Is there more than one template of its name, as the device half sees it? */
+static bool one_of_several(struct lower *l, const struct func *fn)
+{
+    struct found found = {0};
+    struct scope *s = fn->tmpl->d.scope;
+    size_t templates = 0;
+    while (s->kind == SCOPE_TEMPLATE || (s->kind == SCOPE_NAMESPACE && !s->name))
+        s = s->parent;
+    if (s->kind == SCOPE_CLASS || !cu_lookup_in(l->f, s, fn->d.name, &found))
+        return false;
+    for (size_t i = 0; i < found.n; i++)
+        templates += cu_strip_using(found.decls[i])->kind == DECL_TEMPLATE;
+    return templates > 1;
+}
+
 /* Kernels are known to the runtime by their mangled name, instances of templates by the expression
  * that names them. A tag is both: see the runtime's loader of host halves. */
 static struct str tag_of(struct lower *l, struct func *fn)
@@ -248,6 +263,14 @@ static struct str tag_of(struct lower *l, struct func *fn)
         sbuf_puts(&b, "T");
     sbuf_putc(&b, 0);
     put_decl(l, &b, &fn->d);
+    if (fn->tmpl && one_of_several(l, fn)) {
+        sbuf_putc(&b, '(');
+        for (size_t i = 0; i < fn->d.type->nparams; i++) {
+            sbuf_puts(&b, i ? ", " : "");
+            put_type(l, &b, fn->d.type->params[i]);
+        }
+        sbuf_putc(&b, ')');
+    }
     return (struct str){b.data, b.len};
 }
 
