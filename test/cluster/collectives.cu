@@ -167,6 +167,12 @@ static void copies(const Type &t, Rank &r, Buffers &b, ncclComm_t c, size_t coun
     NCCL(ncclAllGather(b.send, b.recv, count, t.type, c, b.stream));
     for (int k = 0; k < r.n; k++)
         check(t, r, b, "all-gather", recv + bytes * k, count, of(k));
+    CUDA(cudaMemset(b.recv, 0, bytes * r.n)); // in place, as optimisers with parts of the weights do it
+    fill(t, ncclSum, r, b, recv + bytes * r.rank, 0, count);
+    NCCL(ncclAllGather(recv + bytes * r.rank, b.recv, count, t.type, c, b.stream));
+    for (int k = 0; k < r.n; k++)
+        check(t, r, b, "all-gather in place", recv + bytes * k, count, of(k));
+    fill(t, ncclSum, r, b, b.send, 0, count);
     CUDA(cudaMemset(b.recv, 0, bytes * r.n));
     NCCL(ncclGather(b.send, b.recv, count, t.type, root, c, b.stream));
     for (int k = 0; k < r.n && r.rank == root; k++)

@@ -1,7 +1,8 @@
 /* What NCCL's connections make of anything that can be sent to them: headers at random and broken
  * on purpose; strangers at the place where ranks meet, with noise, with the first words of a rank,
- * with a wrong key; and a rank with the right key that then talks nonsense. Nothing of it may
- * crash, hang, or let a stranger in. */
+ * with a wrong key; and ranks and roots with the right key that send frames of all kinds and sizes,
+ * cut anywhere, and then nonsense. Nothing of it may crash, hang, or let a stranger in; what is in
+ * order between it must arrive. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,11 +132,201 @@ static void nonsense(void)
         close(fds[k]);
 }
 
+/* ---- frames in order, by the thousand ---- */
+
+struct stream { /* what is to be sent, in pieces that do not care where frames end */
+    uint8_t bytes[1 << 16];
+    size_t n;
+};
+
+static void add_frame(struct stream *s, enum nccl_frame_kind kind, uint32_t number,
+                      const void *data, size_t n)
+{
+    nccl_frame_write(&(struct nccl_frame){kind, number, n}, s->bytes + s->n);
+    if (data)
+        memcpy(s->bytes + s->n + NCCL_FRAME_BYTES, data, n);
+    else
+        noise(s->bytes + s->n + NCCL_FRAME_BYTES, n);
+    s->n += NCCL_FRAME_BYTES + n;
+}
+
+static bool flush_stream(int fd, struct stream *s)
+{
+    for (size_t at = 0; at < s->n;) {
+        const size_t left = s->n - at, most = 1 + any() % (any() % 4 ? 16384 : 40);
+        const size_t n = most < left ? most : left;
+        if (!nccl_send_all(fd, s->bytes + at, n, 20000))
+            return false;
+        at += n;
+    }
+    s->n = 0;
+    return true;
+}
+
+/* The next frame that is no beat; its bytes. */
+static bool next_frame(int fd, struct nccl_frame *f, uint8_t *data, size_t room)
+{
+    do {
+        uint8_t head[NCCL_FRAME_BYTES];
+        if (!nccl_recv_all(fd, head, sizeof head, 20000) || !nccl_frame_read(head, room, f) ||
+            (f->bytes && !nccl_recv_all(fd, data, (size_t)f->bytes, 20000)))
+            return false;
+    } while (f->kind == NCCL_FRAME_BEAT);
+    return true;
+}
+
+/* Ranks that beat with something in it, any number of times, and exchange data between that; then
+ * one breaks a frame. */
+static void chatter(int frames)
+{
+    enum { N = 3 };
+    static struct stream s;
+    static uint8_t parts[N][512], all[N * 512];
+    ncclUniqueId u;
+    struct nccl_id id;
+    struct nccl_frame f;
+    int fds[N];
+    expect("an id", ncclGetUniqueId(&u) == ncclSuccess);
+    memcpy(&id, u.internal, sizeof id);
+    for (uint32_t k = 0; k < N; k++) {
+        fds[k] = nccl_connect(&id.root, 20000);
+        struct nccl_hello h = {.role = NCCL_ROLE_MEMBER, .rank = k, .nranks = N};
+        expect("a rank is let in", fds[k] >= 0 && nccl_call_out(fds[k], id.key, &h));
+    }
+    for (uint32_t number = 1; frames > 0; number++) {
+        const size_t n = any() % sizeof parts[0];
+        for (int k = 0; k < N; k++) {
+            for (int b = (int)(any() % 200); b > 0; b--, frames--)
+                add_frame(&s, NCCL_FRAME_BEAT, any(), NULL, any() % 8 ? 0 : any() % 200);
+            noise(parts[k], n);
+            add_frame(&s, NCCL_FRAME_GATHER, number, parts[k], n);
+            expect("frames are taken", flush_stream(fds[k], &s));
+        }
+        for (int k = 0; k < N; k++) {
+            bool right = next_frame(fds[k], &f, all, sizeof all) && f.kind == NCCL_FRAME_GATHER &&
+                         f.number == number && f.bytes == N * n;
+            for (int j = 0; j < N && right; j++)
+                right = !memcmp(all + (size_t)j * n, parts[j], n);
+            expect("each has what all sent", right);
+            if (!right)
+                return;
+        }
+        frames -= N;
+    }
+    add_frame(&s, NCCL_FRAME_GATHER, 7, NULL, 5000); /* more than a rank may tell */
+    flush_stream(fds[1], &s);
+    for (int k = 0; k < N; k += 2)
+        expect("the others hear of it", next_frame(fds[k], &f, all, sizeof all) &&
+                                            f.kind == NCCL_FRAME_LOST && f.number == 1);
+    for (int k = 0; k < N; k++)
+        close(fds[k]);
+}
+
 struct rank {
     ncclUniqueId id;
     int rank;
     ncclResult_t result;
 };
+
+static void *join(void *arg);
+
+/* A root that says anything to a rank before it answers it: wrongly. */
+static void false_root(int frames, int how)
+{
+    static struct stream s;
+    static uint8_t data[8192];
+    struct rank r = {.result = ncclSuccess};
+    struct nccl_id id = {.magic = NCCL_ID_MAGIC, .version = NCCL_ID_VERSION};
+    struct nccl_hello h;
+    struct nccl_frame f;
+    pthread_t thread;
+    int listening;
+    noise(id.key, sizeof id.key);
+    expect("an address", nccl_listen(&id.root, &listening));
+    memcpy(r.id.internal, &id, sizeof id);
+    expect("a thread", !pthread_create(&thread, NULL, join, &r));
+    struct pollfd p = {listening, POLLIN, 0};
+    poll(&p, 1, 20000);
+    const int fd = nccl_accept(listening);
+    expect("the rank calls", fd >= 0 && nccl_called(fd, id.key, &h) && h.role == NCCL_ROLE_MEMBER);
+    expect("it tells of itself",
+           next_frame(fd, &f, data, sizeof data) && f.kind == NCCL_FRAME_GATHER);
+    const uint32_t number = f.number;
+    for (; frames > 0; frames--) {
+        if (s.n > sizeof s.bytes - 8300)
+            expect("frames are taken", flush_stream(fd, &s));
+        switch (any() % 4) {
+        case 0: add_frame(&s, NCCL_FRAME_BYE, 2 + any() % 1000, NULL, any() % 20); break;
+        case 1: add_frame(&s, NCCL_FRAME_GATHER, number + 1 + any() % 9, NULL, any() % 300); break;
+        case 2: add_frame(&s, NCCL_FRAME_DATA, any(), NULL, any() % 100); break;
+        default: add_frame(&s, NCCL_FRAME_BEAT, any(), NULL, any() % 64 ? 0 : any() % 8192);
+        }
+    }
+    switch (how % 3) {
+    case 0: add_frame(&s, NCCL_FRAME_GATHER, number, NULL, f.bytes); break; /* half of it */
+    case 1: add_frame(&s, NCCL_FRAME_LOST, any(), NULL, 0); break;
+    default: noise(s.bytes + s.n, NCCL_FRAME_BYTES); s.n += NCCL_FRAME_BYTES;
+    }
+    expect("the end is sent", flush_stream(fd, &s));
+    pthread_join(thread, NULL);
+    expect("the rank says that it failed", r.result != ncclSuccess);
+    close(fd);
+    close(listening);
+}
+
+/* ---- on a link ---- */
+
+struct talk {
+    struct rank r;
+    ncclComm_t comm;
+    int how;
+    float *data;
+};
+
+static void *talk_main(void *arg)
+{
+    struct talk *t = arg;
+    struct nccl_link *link;
+    static const size_t count = 1000;
+    cudaSetDevice(t->r.rank);
+    t->r.result = ncclCommInitRank(&t->comm, 2, t->r.id, t->r.rank);
+    if (t->r.result)
+        return NULL;
+    if (t->r.rank == 0) {
+        cudaMalloc((void **)&t->data, count * sizeof *t->data);
+        t->r.result = ncclRecv(t->data, count, ncclFloat, 1, t->comm, NULL);
+        cudaStreamSynchronize(NULL);
+        ncclCommGetAsyncError(t->comm, &t->r.result);
+        cudaFree(t->data);
+        return NULL;
+    }
+    t->r.result = nccl_link(t->comm, 0, &link);
+    uint8_t bytes[NCCL_FRAME_BYTES];
+    noise(bytes, sizeof bytes);
+    if (t->how % 3) /* a frame, of another kind or for other bytes */
+        nccl_frame_write(
+            &(struct nccl_frame){t->how % 3 == 1 ? NCCL_FRAME_BYE : NCCL_FRAME_DATA, 0, any()},
+            bytes);
+    if (!t->r.result)
+        nccl_send_all(link->fd, bytes, sizeof bytes, 20000);
+    return NULL;
+}
+
+static void false_peer(int how)
+{
+    struct talk talks[2] = {{.how = how}, {.how = how, .r.rank = 1}};
+    pthread_t threads[2];
+    expect("an id", ncclGetUniqueId(&talks[0].r.id) == ncclSuccess);
+    talks[1].r.id = talks[0].r.id;
+    for (int k = 0; k < 2; k++)
+        expect("a thread", !pthread_create(&threads[k], NULL, talk_main, talks + k));
+    for (int k = 0; k < 2; k++)
+        pthread_join(threads[k], NULL);
+    expect("nonsense on a link is an error",
+           talks[0].r.result == ncclRemoteError || talks[0].r.result == ncclInvalidUsage);
+    for (int k = 0; k < 2; k++)
+        ncclCommAbort(talks[k].comm);
+}
 
 static void *join(void *arg)
 {
@@ -159,6 +350,13 @@ int main(void)
     strangers(&id, longer ? 600 : 60);
     for (int k = 0; k < (longer ? 500 : 50); k++)
         nonsense();
+    chatter(longer ? 1500000 : 20000);
+    for (int k = 0; k < (longer ? 30 : 3); k++)
+        false_root(longer ? 50000 : 3000, k);
+    setenv("NCCL_SHM_DISABLE", "1", 1); /* links are sockets then */
+    for (int k = 0; k < (longer ? 30 : 3); k++)
+        false_peer(k);
+    unsetenv("NCCL_SHM_DISABLE");
     /* After all that the ranks still meet; one with another key does not. */
     struct rank ranks[2] = {{u, 0, ncclInternalError}, {u, 1, ncclInternalError}},
                 wrong = {u, 1, ncclSuccess};

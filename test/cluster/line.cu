@@ -1,6 +1,7 @@
 // Two ranks on two machines (or network namespaces): what an all-reduce moves over the line between them, beside what
 // plain TCP moves there, both ways at once. `line FILE RANK ADDRESS-OF-RANK-0 [BYTES]`; FILE is where they meet. Rank 0
-// prints GB/s of each, by turns in one run, and the ratio of the medians.
+// prints GB/s of each, by turns in one run, and the ratio of the medians; and the same of what its processor spent, which
+// says more where other programs run beside it.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <vector>
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <cuda_runtime.h>
@@ -22,6 +24,13 @@ enum { ROUNDS = 9 };
 static double now()
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+static double spent() // by this process, in user and in kernel mode
+{
+    rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 static int meet(bool first, const char *address)
@@ -80,11 +89,12 @@ int main(int argc, char **argv)
     cudaMemset(x, 0, bytes);
     std::vector<char> out(bytes), in(bytes);
     std::vector<double> took[2];
+    double cpu[2] = {0, 0};
     char byte = 0;
     for (int r = 0; r < 2 * ROUNDS; r++) {
         all(fd, &byte, 1, true);
         all(fd, &byte, 1, false);
-        const double start = now();
+        const double start = now(), before = spent();
         if (r % 2) { // as much as an all-reduce of two ranks sends: half of it, twice
             std::thread t([&] { all(fd, out.data(), bytes, true); });
             all(fd, in.data(), bytes, false);
@@ -94,13 +104,18 @@ int main(int argc, char **argv)
             cudaStreamSynchronize(0);
         }
         took[r % 2].push_back(now() - start);
+        if (r > 1) // the first of each makes connections and touches memory
+            cpu[r % 2] += spent() - before;
     }
     ncclResult_t e;
     ncclCommGetAsyncError(c, &e);
     if (rank == 0)
-        printf("%zu bytes each way: all-reduce %.2f GB/s, TCP %.2f GB/s, ratio %.2f\n", bytes,
+        printf("%zu bytes each way: all-reduce %.2f GB/s, TCP %.2f GB/s, ratio %.2f; "
+               "processor %.1f and %.1f ms, ratio %.2f\n",
+               bytes,
                (double)bytes / median(took[0]) / 1e9, (double)bytes / median(took[1]) / 1e9,
-               median(took[1]) / median(took[0]));
+               median(took[1]) / median(took[0]), 1e3 * cpu[0] / (ROUNDS - 1), 1e3 * cpu[1] / (ROUNDS - 1),
+               cpu[1] / cpu[0]);
     ncclCommDestroy(c);
     return e != ncclSuccess;
 }
