@@ -189,7 +189,7 @@ static ncclResult_t rest(struct traffic *t, int first, uint32_t bell)
     if (nfds)
         poll(t->fds, (nfds_t)nfds, near ? 1 : NCCL_TICK_MS);
     else if (near)
-        nccl_wait_bell(c->segment, c->node_rank, bell, NCCL_TICK_MS);
+        nccl_wait_bell(c, bell, NCCL_TICK_MS);
     const int failed = c->segment ? nccl_segment_failed(c->segment) : -1;
     if (!nccl_failed(c) && failed >= 0)
         nccl_fail(c, ncclRemoteError, "rank %d has failed", failed);

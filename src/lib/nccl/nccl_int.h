@@ -183,6 +183,7 @@ struct ncclComm {
     int listening;
     uint32_t step; /* of the segment */
     bool crowded;  /* there are more ranks than cores here */
+    int wary;      /* so many waits still sleep at once (segment.c) */
 
     /* member.c */
     int root_fd, wake_fd;
@@ -262,7 +263,11 @@ void nccl_leave(struct ncclComm *c, bool in_order);
 void nccl_give_up(struct ncclComm *c); /* tells the root that this rank has failed */
 
 /* ---- segment.c ---- */
-enum { NCCL_CHUNK = 256 << 10 }; /* bytes of a slab; each rank has two */
+/* Of a slab; each rank has two. Large ones: ranks wait for each other less often. */
+static inline size_t nccl_slab_bytes(int ranks)
+{
+    return ranks <= 8 ? 1 << 20 : ranks <= 16 ? 512 << 10 : 256 << 10;
+}
 ncclResult_t nccl_segment_open(struct ncclComm *c);
 void nccl_segment_close(struct ncclComm *c);
 /* Tells the ranks of the machine that one of them has failed, and wakes them. */
@@ -279,7 +284,7 @@ size_t nccl_pipe_get(struct nccl_pipe *p, void *data, size_t n);
 /* Bells: rung at a rank that may wait for bytes or for room. */
 void nccl_ring_bell(struct nccl_segment *s, int node_rank);
 uint32_t nccl_bell(struct nccl_segment *s, int node_rank);
-void nccl_wait_bell(struct nccl_segment *s, int node_rank, uint32_t seen, int timeout_ms);
+void nccl_wait_bell(struct ncclComm *c, uint32_t seen, int timeout_ms);
 bool nccl_near_alive(struct nccl_segment *s, int node_rank);
 
 /* ---- link.c ---- */

@@ -114,7 +114,7 @@ static bool reduce_step(struct ncclComm *c, const struct nccl_op *op, size_t at,
 
 static bool reduce(struct ncclComm *c, const struct nccl_op *op)
 {
-    const size_t size = nccl_type_bytes(op->type), most = NCCL_CHUNK / size;
+    const size_t size = nccl_type_bytes(op->type), most = nccl_slab_bytes(c->n) / size;
     if (op->count * size <= LITTLE)
         return reduce_little(c, op);
     for (size_t at = 0; at < op->count; at += most)
@@ -126,7 +126,8 @@ static bool reduce(struct ncclComm *c, const struct nccl_op *op)
 /* Each rank's slab has a part for each rank. */
 static bool reduce_scatter(struct ncclComm *c, const struct nccl_op *op)
 {
-    const size_t size = nccl_type_bytes(op->type), most = NCCL_CHUNK / size / (size_t)c->n;
+    const size_t size = nccl_type_bytes(op->type),
+                 most = nccl_slab_bytes(c->n) / size / (size_t)c->n;
     for (size_t at = 0; at < op->count; at += most) {
         const size_t count = op->count - at < most ? op->count - at : most;
         uint8_t *mine = begin(c);
@@ -148,11 +149,11 @@ static bool reduce_scatter(struct ncclComm *c, const struct nccl_op *op)
 
 static bool broadcast(struct ncclComm *c, const struct nccl_op *op)
 {
-    const size_t bytes = op->count * nccl_type_bytes(op->type);
+    const size_t bytes = op->count * nccl_type_bytes(op->type), most = nccl_slab_bytes(c->n);
     if (c->rank == op->peer && op->recv != op->send)
         memmove(op->recv, op->send, bytes);
-    for (size_t at = 0; at < bytes; at += NCCL_CHUNK) {
-        const size_t n = bytes - at < NCCL_CHUNK ? bytes - at : NCCL_CHUNK;
+    for (size_t at = 0; at < bytes; at += most) {
+        const size_t n = bytes - at < most ? bytes - at : most;
         uint8_t *mine = begin(c);
         if (!mine)
             return false;
@@ -171,9 +172,9 @@ static bool broadcast(struct ncclComm *c, const struct nccl_op *op)
 
 static bool all_gather(struct ncclComm *c, const struct nccl_op *op)
 {
-    const size_t bytes = op->count * nccl_type_bytes(op->type);
-    for (size_t at = 0; at < bytes; at += NCCL_CHUNK) {
-        const size_t n = bytes - at < NCCL_CHUNK ? bytes - at : NCCL_CHUNK;
+    const size_t bytes = op->count * nccl_type_bytes(op->type), most = nccl_slab_bytes(c->n);
+    for (size_t at = 0; at < bytes; at += most) {
+        const size_t n = bytes - at < most ? bytes - at : most;
         uint8_t *mine = begin(c);
         if (!mine)
             return false;
