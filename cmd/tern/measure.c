@@ -12,6 +12,7 @@
 #include "simulate.h"
 
 enum { BLOCK = 256 << 10, ROUNDS = 200, PINGS = 2000, BATCH = 50 };
+#define PATIENCE_NS 2e9 /* for what takes two threads, on a busy machine */
 
 static double clock_ns(clockid_t which)
 {
@@ -24,6 +25,25 @@ static double clock_ns(clockid_t which)
 static double own_ns(void)
 {
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Between two buffers of 32 MB: what no core's cache holds. */
+static void memory(struct model_machine *m)
+{
+    const size_t n = 32 << 20;
+    char *a = malloc(2 * n);
+    if (!a)
+        return;
+    memset(a, 1, 2 * n);
+    const double start = own_ns();
+    for (int r = 0; r < 3; r++) {
+        memcpy(a, a + n, n);
+        __asm__ volatile("" ::"r"(a) : "memory");
+    }
+    m->memory = 3.0 * (double)n / (own_ns() - start);
+    free(a);
+    const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    m->cache = cache > 0 ? (double)cache / 1e6 : m->cache;
 }
 
 static void rates(struct model_machine *m)
@@ -51,35 +71,121 @@ static void rates(struct model_machine *m)
 }
 
 /* ---- marks in memory ---- */
+
+/* Looks for a while and then lets others run: where other programs want the cores, who does that
+ * at once never meets the other thread at work. */
+static void look_again(int *looks)
+{
+    if (++*looks % 20000 == 0)
+        sched_yield();
+}
+
+enum { LEAVE = -1 };
+
 static void *answer_marks(void *arg)
 {
     _Atomic int *mark = arg;
-    for (int k = 0; k < PINGS; k++) {
-        while (atomic_load_explicit(mark, memory_order_acquire) != 2 * k + 1)
-            sched_yield();
+    int looks = 0, seen;
+    for (int k = 0;; k++) {
+        while ((seen = atomic_load_explicit(mark, memory_order_acquire)) != 2 * k + 1) {
+            if (seen == LEAVE)
+                return NULL;
+            look_again(&looks);
+        }
         atomic_store_explicit(mark, 2 * k + 2, memory_order_release);
     }
-    return NULL;
 }
 
 static void marks(struct model_machine *m)
 {
     _Atomic int mark = 0;
     pthread_t t;
+    int looks = 0;
     if (pthread_create(&t, NULL, answer_marks, &mark))
         return;
-    double start = 0, best = 1e12; /* of batches: in some, both threads had a core */
-    for (int k = 0; k < PINGS; k++) {
+    const double begin = clock_ns(CLOCK_MONOTONIC);
+    double start = begin, best = 1e12; /* of batches: in some, both threads had a core */
+    for (int k = 0; k < PINGS && (k < BATCH || start - begin < PATIENCE_NS); k++) {
         if (k % BATCH == 0)
             start = clock_ns(CLOCK_MONOTONIC);
         atomic_store_explicit(&mark, 2 * k + 1, memory_order_release);
         while (atomic_load_explicit(&mark, memory_order_acquire) != 2 * k + 2)
-            sched_yield();
+            look_again(&looks);
         const double took = clock_ns(CLOCK_MONOTONIC) - start;
         best = k % BATCH == BATCH - 1 && took < best ? took : best;
     }
+    atomic_store_explicit(&mark, LEAVE, memory_order_release);
     m->wake = best / BATCH / 2 / 1e3;
     pthread_join(t, NULL);
+}
+
+/* Two threads on one core, by a pipe each way. */
+struct turns {
+    int there[2], back[2];
+    cpu_set_t core;
+};
+
+static void *answer_turns(void *arg)
+{
+    const struct turns *t = arg;
+    char byte;
+    pthread_setaffinity_np(pthread_self(), sizeof t->core, &t->core);
+    while (read(t->there[0], &byte, 1) == 1 && write(t->back[1], &byte, 1) == 1)
+        ;
+    return NULL;
+}
+
+static void *take_turns(void *arg)
+{
+    struct turns *t = arg;
+    static const char one = 1;
+    double *best = malloc(sizeof *best);
+    char byte;
+    pthread_t other;
+    pthread_setaffinity_np(pthread_self(), sizeof t->core, &t->core);
+    if (!best || pthread_create(&other, NULL, answer_turns, t)) {
+        free(best);
+        return NULL;
+    }
+    *best = 1e12;
+    const double begin = clock_ns(CLOCK_MONOTONIC);
+    for (int b = 0; b < 20 && clock_ns(CLOCK_MONOTONIC) - begin < PATIENCE_NS; b++) {
+        const double start = clock_ns(CLOCK_MONOTONIC);
+        for (int k = 0; k < BATCH; k++)
+            if (write(t->there[1], &one, 1) != 1 || read(t->back[0], &byte, 1) != 1)
+                break;
+        const double took = clock_ns(CLOCK_MONOTONIC) - start;
+        *best = took < *best ? took : *best;
+    }
+    close(t->there[1]);
+    pthread_join(other, NULL);
+    return best;
+}
+
+static void turns(struct model_machine *m)
+{
+    struct turns t;
+    pthread_t thread;
+    void *best = NULL;
+    CPU_ZERO(&t.core);
+    CPU_SET(sched_getcpu() >= 0 ? sched_getcpu() : 0, &t.core);
+    if (pipe(t.there))
+        return;
+    if (!pipe(t.back)) {
+        if (!pthread_create(&thread, NULL, take_turns, &t)) {
+            pthread_join(thread, &best);
+            if (best)
+                m->turn = *(double *)best / BATCH / 2 / 1e3;
+        } else {
+            close(t.there[1]);
+        }
+        free(best);
+        close(t.back[0]);
+        close(t.back[1]);
+    } else {
+        close(t.there[1]);
+    }
+    close(t.there[0]);
 }
 
 /* ---- TCP ---- */
@@ -186,7 +292,9 @@ void model_measure(struct model_machine *m)
     if (!sched_getaffinity(0, sizeof set, &set))
         m->cores = CPU_COUNT(&set);
     rates(m);
+    memory(m);
     marks(m);
+    turns(m);
     sockets(m);
     connections(m);
 }

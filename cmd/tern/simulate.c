@@ -5,9 +5,10 @@
 #include "simulate.h"
 #include <stdlib.h>
 #include <string.h>
+#include "lib/nccl/nccl_int.h"
 
 enum { LITTLE = 32 << 10, PIECE = 64 << 10, HEAD = 24 }; /* ring.c, moves.c, frame.c */
-enum { SLAB = 256 << 10, NEAR_LITTLE = 8 << 10 };        /* segment.c, near.c */
+enum { NEAR_LITTLE = 8 << 10 };                          /* near.c */
 
 struct event {
     uint64_t at;
@@ -85,6 +86,18 @@ static double gb(double bytes, double rate) /* nanoseconds, at so many GB/s */
     return bytes / rate;
 }
 
+/* The program's buffers may be too large for the cache: then memory is what limits. */
+static double reach(const struct sim *s, double rate)
+{
+    return (double)s->j->bytes > s->m->cache * 1e6 && s->m->memory < rate ? s->m->memory : rate;
+}
+
+/* Until another rank of the machine sees a mark. */
+static uint64_t wake(const struct sim *s)
+{
+    return (uint64_t)((s->j->ranks > s->ncores ? s->m->turn : s->m->wake) * 1e3);
+}
+
 static uint32_t node_of(const struct sim *s, uint32_t rank)
 {
     return rank / s->j->ranks;
@@ -112,7 +125,8 @@ static bool near(const struct sim *s, uint32_t x, uint32_t y)
 /* What a core does for a message, at one of its ends. */
 static double handling(const struct sim *s, uint32_t x, uint32_t y, double bytes)
 {
-    return near(s, x, y) ? gb(bytes, s->m->copy) : s->m->message * 1e3 + gb(bytes, s->m->socket);
+    const double ns = gb(bytes, reach(s, near(s, x, y) ? s->m->copy : s->m->socket));
+    return near(s, x, y) ? ns : ns + s->m->message * 1e3;
 }
 
 /* Sent at `at`, from rank to rank; reaches it as an event. */
@@ -123,7 +137,7 @@ static void send(struct sim *s, uint32_t from, uint32_t to, uint64_t at, uint64_
     s->a->messages += head != 0;
     s->a->bytes += bytes + head;
     if (near(s, from, to)) {
-        at += (uint64_t)(s->m->wake * 1e3);
+        at += wake(s);
     } else {
         struct node *a = s->nodes + node_of(s, from), *b = s->nodes + node_of(s, to);
         const uint64_t takes = (uint64_t)gb((double)(bytes + head), s->m->line);
@@ -274,7 +288,7 @@ static uint64_t all_ranks(struct sim *s, uint64_t at, double ns)
         last = end > last ? end : last;
     }
     s->a->events += s->n;
-    return last + (uint64_t)(s->m->wake * 1e3);
+    return last + wake(s);
 }
 
 static void near_run(struct sim *s)
@@ -282,27 +296,28 @@ static void near_run(struct sim *s)
     const double n = s->n;
     const bool scatter = s->j->what == MODEL_REDUCE_SCATTER,
                gather = s->j->what == MODEL_ALL_GATHER;
-    const uint64_t bytes = s->j->bytes, most = scatter ? SLAB / s->n : SLAB;
+    const uint64_t bytes = s->j->bytes, slab = nccl_slab_bytes((int)s->n),
+                   most = scatter ? slab / s->n : slab;
     const bool little = s->j->what == MODEL_ALL_REDUCE && bytes <= NEAR_LITTLE;
     uint64_t at = 0;
     for (uint64_t from = 0; from < bytes; from += most) {
         const double b = (double)(bytes - from < most ? bytes - from : most);
         if (s->j->what == MODEL_BROADCAST) {
-            at = work(s, 0, at, gb(b, s->m->copy)) + (uint64_t)(s->m->wake * 1e3);
-            at = all_ranks(s, at, gb(b, s->m->copy));
+            at = work(s, 0, at, gb(b, reach(s, s->m->copy))) + wake(s);
+            at = all_ranks(s, at, gb(b, reach(s, s->m->copy)));
             s->a->bytes += (uint64_t)b;
             continue;
         }
-        at = all_ranks(s, at, gb(scatter ? b * n : b, s->m->copy));
+        at = all_ranks(s, at, gb(scatter ? b * n : b, reach(s, s->m->copy)));
         /* Sums of n arrays: each core reads n, and a rate is that of two. */
         if (gather)
-            at = all_ranks(s, at, gb(b * n, s->m->copy));
+            at = all_ranks(s, at, gb(b * n, reach(s, s->m->copy)));
         else if (little || scatter)
             at = all_ranks(s, at, gb(b * n / 2, s->m->sum));
         else {
             at = all_ranks(s, at, gb(b / 2, s->m->sum));
-            at = s->j->what == MODEL_REDUCE ? work(s, 0, at, gb(b, s->m->copy))
-                                            : all_ranks(s, at, gb(b, s->m->copy));
+            at = s->j->what == MODEL_REDUCE ? work(s, 0, at, gb(b, reach(s, s->m->copy)))
+                                            : all_ranks(s, at, gb(b, reach(s, s->m->copy)));
         }
         s->a->bytes += (uint64_t)(b * n * (scatter ? n : 1));
     }

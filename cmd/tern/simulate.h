@@ -15,8 +15,11 @@
 #define MODEL_PARAMETERS(PARAMETER)                                                                \
     PARAMETER(cores, 2, "", "cores of a machine that ranks compute on")                            \
     PARAMETER(copy, 50, "GB/s", "of memory that a core copies")                                    \
+    PARAMETER(memory, 22, "GB/s", "of memory outside of its cache that a core copies")             \
+    PARAMETER(cache, 1, "MB", "of a core's cache; buffers that are larger lie outside")            \
     PARAMETER(sum, 26, "GB/s", "of results that a core sums, of two arrays of floats")             \
-    PARAMETER(wake, 0.6, "us", "until a rank of the same machine sees a mark in shared memory")    \
+    PARAMETER(wake, 0.12, "us", "until a rank of the same machine sees a mark in shared memory")   \
+    PARAMETER(turn, 1.4, "us", "the same, where ranks have to take turns on a core")               \
     PARAMETER(socket, 10, "GB/s", "that a core hands to the network, or takes from it")            \
     PARAMETER(message, 2, "us", "of a core, to send a message or to take one, whatever its size")  \
     PARAMETER(line, 1.25, "GB/s", "of the line of a machine, in each direction")                   \
