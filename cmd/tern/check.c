@@ -99,22 +99,34 @@ static size_t read_findings(struct arena *arena, const char *text, size_t n, str
     return all.len;
 }
 
-/* The lines of the host program, in JSON: instead of the file that the finding did not know. */
+/* Where the text stands in the finding's line; NULL: it does not. */
+static const char *in_line(const struct shown *s, const char *text)
+{
+    const char *at = strstr(s->line, text);
+    return at && (size_t)(at - s->line) + strlen(text) <= s->length ? at : NULL;
+}
+
+/* The lines of the host program, in JSON: instead of the file that the finding did not know, or as
+ * the other side of a kernel's. */
 static void show_json(const struct shown *s, const struct host_line *at,
                       const struct host_line *made)
 {
-    static const char unknown[] = "\"file\":null,\"line\":0";
+    static const char unknown[] = "\"file\":null,\"line\":0", other[] = "\"other_line\":null";
     struct sbuf out;
     struct json_writer w;
     sbuf_init(&out, NULL);
-    const char *gap = at->line ? strstr(s->line, unknown) : NULL;
-    const size_t before = gap ? (size_t)(gap - s->line) : 0,
-                 after = gap ? before + strlen(unknown) : 0;
-    if (gap && after < s->length) {
-        sbuf_printf(&out, "%.*s\"file\":", (int)before, s->line);
+    size_t after = 0;
+    const char *gap = at->line ? in_line(s, unknown) : NULL,
+               *second = at->line && !gap ? in_line(s, other) : NULL;
+    if (gap) {
+        after = (size_t)(gap - s->line) + strlen(unknown);
+        sbuf_printf(&out, "%.*s\"file\":", (int)(gap - s->line), s->line);
         json_begin(&w, &out, false);
         json_str(&w, at->path);
         sbuf_printf(&out, ",\"line\":%u", at->line);
+    } else if (second) {
+        after = (size_t)(second - s->line) + strlen(other);
+        sbuf_printf(&out, "%.*s\"other_line\":%u", (int)(second - s->line), s->line, at->line);
     }
     /* the object without its last brace, and how often */
     sbuf_printf(&out, "%.*s", (int)(s->length - 1 - after), s->line + after);

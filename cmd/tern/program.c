@@ -205,6 +205,7 @@ int program_build(const struct args *a, const char *program, bool alone)
     if (a->lines) { /* of the host half, for who asks where a call was */
         argv[n++] = "-Xcompiler";
         argv[n++] = "-g1";
+        argv[n++] = "-fsanitize=device";
     }
     if (alone) {
         argv[n++] = "-Xcompiler";

@@ -446,6 +446,27 @@ static void depend_options(struct job *j, words *command, const char *path, cons
                     : in_output_dir(j, named_after(j, path, ".d")));
 }
 
+/* Not beside a sanitizer that the program asks for itself. */
+static bool is_watched(const struct job *j)
+{
+    bool other = false;
+    for (size_t k = 0; k < j->host.len; k++)
+        other |= !strncmp(j->host.data[k], "-fsanitize", 10);
+    return j->checked && !other;
+}
+
+static bool is_clang(const struct job *j)
+{
+    char line[256] = "";
+    FILE *f = popen(arena_printf(j->arena, "'%s' --version 2>/dev/null", j->cxx), "r");
+    if (f) {
+        if (!fgets(line, sizeof line, f))
+            *line = 0;
+        pclose(f);
+    }
+    return strstr(line, "clang") != NULL;
+}
+
 static void preprocess_command(struct build *b, words *command, const char *unit, const char *path,
                                const char *object)
 {
@@ -456,6 +477,8 @@ static void preprocess_command(struct build *b, words *command, const char *unit
     PUSH(command, "c++");
     PUSH(command, "-E");
     preprocessor_options(b, command, unit, path);
+    if (is_watched(j))
+        PUSH(command, "-D__TERN_WATCHED__");
     depend_options(j, command, path, object);
     PUSH(command, path);
 }
@@ -508,6 +531,21 @@ static const char *unit_name(struct build *b, const char *path, const char *obje
     return arena_printf(j->arena, "__tern_unit_%016llx", (unsigned long long)h);
 }
 
+/* Host code that is checked calls the runtime before its loads and stores (cuda/watch.c): both
+ * compilers do that for kernels of operating systems, clang if it is asked to. */
+static void watch_options(struct job *j, words *command)
+{
+    static const char *const of_clang[] = {"asan-instrumentation-with-call-threshold=0",
+                                           "asan-stack=0", "asan-globals=0"};
+    if (!is_watched(j))
+        return;
+    PUSH(command, "-fsanitize=kernel-address");
+    for (size_t k = 0; k < sizeof of_clang / sizeof *of_clang && is_clang(j); k++) {
+        PUSH(command, "-mllvm");
+        PUSH(command, arena_printf(j->arena, "-%s", of_clang[k]));
+    }
+}
+
 /* The host compiler works in processes of its own: the device half is made while it preprocesses,
  * and checked while it compiles. */
 static int compile_cuda(struct build *b, const char *path, const char *object)
@@ -547,6 +585,7 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     command.len = 0;
     PUSH(&command, j->cxx);
     host_options(j, &command);
+    watch_options(j, &command);
     PUSH(&command, "-x");
     PUSH(&command, "c++-cpp-output");
     if (!j->dry && result.sees_objects)

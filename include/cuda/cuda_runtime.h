@@ -31,6 +31,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 #else
+#ifdef __TERN_WATCHED__ /* host code that tells what it does: src/cuda/watch.c */
+#include <stddef.h>
+extern "C" void *memcpy(void *, const void *, size_t) noexcept __asm__("__tern_watched_memcpy");
+extern "C" void *memmove(void *, const void *, size_t) noexcept __asm__("__tern_watched_memmove");
+extern "C" void *memset(void *, int, size_t) noexcept __asm__("__tern_watched_memset");
+#endif
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>

@@ -212,6 +212,8 @@ static enum tern_error do_call(struct tern_stream *s, const struct work *w)
             return TERN_OUT_OF_MEMORY;
         memcpy(arg, w->call.arg, w->call.bytes);
     }
+    if (d->context->check)
+        check_called(d->context->check, s->queue);
     enum tern_error e = device_check(d, d->rt.driver->host_call(s->queue, w->call.fn, arg));
     if (e && w->call.bytes)
         free(arg);

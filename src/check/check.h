@@ -8,6 +8,7 @@
  * compact.c     stamps of races that code can look at by itself
  * host.c        where the host program made a call
  * order.c       the order between queues: stream races
+ * flight.c      host code that uses memory which work in flight uses
  * finding.c     findings: grouped, sent on as reports, written as JSON
  *
  * A device that can be checked runs the pass over the modules it loads, takes its memory from
@@ -104,7 +105,14 @@ bool check_copies(struct check *c, const void *queue, uint64_t to, uint64_t from
 void check_record(struct check *c, const void *event, const void *queue);
 void check_after(struct check *c, const void *queue, const void *event);
 void check_waited(struct check *c, const void *queue, const void *event); /* by the host */
+void check_called(struct check *c, const void *queue); /* host code, as a part of it */
 void check_drop(struct check *c, const void *queue_or_event);
+
+/* ---- host code ---- */
+/* Is it to tell of what it does there? Without a lock: where nothing is in flight, no. */
+bool check_watches(const struct check *c, uint64_t address, uint64_t bytes);
+/* Host code at `code` reads or writes. */
+void check_touched(struct check *c, uint64_t address, uint64_t bytes, bool write, uint64_t code);
 
 /* ---- launches ---- */
 struct check_kernel {

@@ -127,6 +127,7 @@ struct check_launch {
     20 /* cell.launch: the place in the order of queues, and barriers of the grid                  \
         */
 #define WHO_COPY UINT32_MAX
+#define WHO_HOST (UINT32_MAX - 1) /* its clock and site are the address of the code */
 
 struct access {
     struct check_launch *l;
@@ -139,6 +140,9 @@ struct access {
     struct check_memory *memory;
 };
 
+/* The bytes from..end as bits of a word. */
+uint8_t word_bytes(uint64_t word, uint64_t from, uint64_t end);
+bool cell_clashes(const struct cell *cell, bool write, uint8_t bytes);
 void race_word(const struct access *a, struct cell *cell, uint8_t bytes);
 void race_sync(struct check_launch *l, struct block_state *b, const struct check_event *e,
                uint32_t thread, uint64_t operand);
@@ -195,6 +199,26 @@ void order_free(struct order *o);
 bool order_is(const struct order *o, uint64_t x, uint64_t y);
 bool order_several(const struct order *o); /* queues */
 uint64_t order_submit(struct order *o, const void *queue);
+/* Host code: is there work that it has not waited for; is this such; it has seen that it is done;
+ * its own place in the order. */
+bool order_in_flight(const struct order *o);
+bool order_seen(const struct order *o, uint64_t id);
+void order_see(struct order *o, uint64_t id);
+uint64_t order_touch(struct order *o);
+/* Work that reads by strong accesses what host code writes meanwhile. */
+void order_hear(struct order *o, uint64_t id);
+bool order_heard(const struct order *o, uint64_t id);
+
+/* ---- flight.c ---- */
+struct flight { /* a copy that host code has not waited for */
+    uint64_t base, end, place;
+    bool write;
+};
+void flight_add(struct check *c, uint64_t at, uint64_t bytes, uint64_t place, bool write);
+void flight_prune(struct check *c);
+void flight_watch(struct check *c, const struct check_memory *m);
+/* Where the host code was that touched it last; false: something else did. */
+bool flight_by_host(const struct cell *cell, char *out, size_t size);
 
 /* ---- finding.c ---- */
 struct found {
@@ -233,6 +257,10 @@ struct check {
     struct compact_launch *launches;
     size_t nlaunches;
     struct check_launch *compact_launch; /* whose stamps are being made */
+    /* flight.c: all memory that host code reaches lies between */
+    uint64_t host_low, host_high;
+    struct flight *flights;
+    size_t nflights, cap_flights;
     /* launches */
     uint64_t block_serial;
     struct order *order;

@@ -225,11 +225,8 @@ static void check_races(const struct access *a)
     if (!cells)
         return;
     const uint64_t from = a->address - base, end = from + a->bytes;
-    for (uint64_t w = from / 4; w * 4 < end; w++) {
-        const uint64_t low = w * 4 < from ? from - w * 4 : 0,
-                       high = end - w * 4 < 4 ? end - w * 4 : 4;
-        one_word(a, base + 4 * w, &cells[w], (uint8_t)((1u << high) - (1u << low)));
-    }
+    for (uint64_t w = from / 4; w * 4 < end; w++)
+        one_word(a, base + 4 * w, &cells[w], word_bytes(w, from, end));
 }
 
 /* ---- an access ---- */

@@ -254,6 +254,7 @@ void check_close(struct check *c)
         free(f);
     }
     memory_close(c);
+    free(c->flights);
     order_free(c->order);
     pthread_mutex_destroy(&c->lock);
     free(c);

@@ -407,6 +407,7 @@ void check_describe(struct check *c, uint64_t address, enum check_memory_kind ki
         host_here(&m->made);
         if (kind != CHECK_DEVICE && m->live)
             memory_define(c, m, 0, m->size);
+        flight_watch(c, m);
     }
     check_unlock(c);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "check/check_int.h"
 
-enum { QUEUES = 64, PLACES = 4096 };
+enum { QUEUES = 64, BY_HOST, PLACES = 4096 };
 
 struct clocks {
     uint64_t at[QUEUES];
@@ -17,7 +17,8 @@ struct named {
 };
 struct place {
     uint64_t id;
-    unsigned queue; /* QUEUES: of none, and in order with all */
+    unsigned queue; /* QUEUES: of none, and in order with all; BY_HOST: of host code */
+    bool hears;     /* what host code does meanwhile */
     struct clocks clocks;
 };
 
@@ -27,7 +28,10 @@ struct order {
     bool full; /* there were more than that at once: nothing is said of the order any more */
     struct named *events;
     size_t nevents, cap_events;
-    struct clocks host;
+    struct clocks host; /* what it has waited for */
+    struct clocks seen; /* and what else host code may take for done */
+    uint64_t touch;     /* the place of what host code does now; 0: none yet */
+    bool in_flight;     /* some work is not seen */
     uint64_t next;
     struct place places[PLACES];
 };
@@ -95,13 +99,22 @@ bool order_several(const struct order *o)
     return o->nqueues > 1;
 }
 
-uint64_t order_submit(struct order *o, const void *queue)
+static struct place *new_place(struct order *o)
 {
     const uint64_t id = o->next++;
     struct place *p = &o->places[id % PLACES];
     p->id = id;
+    p->hears = false;
+    o->touch = 0;
+    return p;
+}
+
+uint64_t order_submit(struct order *o, const void *queue)
+{
+    struct place *p = new_place(o);
     p->queue = queue_of(o, queue);
     if (p->queue < QUEUES) {
+        o->in_flight = true;
         struct clocks *mine = &o->queues[p->queue].clocks;
         join(mine, &o->host);
         mine->at[p->queue]++;
@@ -109,14 +122,67 @@ uint64_t order_submit(struct order *o, const void *queue)
     } else {
         memset(&p->clocks, 255, sizeof p->clocks);
     }
-    return id;
+    return p->id;
+}
+
+bool order_in_flight(const struct order *o)
+{
+    return o->in_flight;
+}
+
+bool order_seen(const struct order *o, uint64_t id)
+{
+    const struct place *p = &o->places[id % PLACES];
+    return o->full || p->id != id || p->queue >= QUEUES ||
+           o->seen.at[p->queue] >= p->clocks.at[p->queue];
+}
+
+static void see(struct order *o, const struct clocks *done)
+{
+    join(&o->seen, done);
+    o->touch = 0;
+    o->in_flight = false;
+    for (unsigned k = 0; k < o->nqueues; k++)
+        o->in_flight |= o->queues[k].clocks.at[k] > o->seen.at[k];
+}
+
+void order_see(struct order *o, uint64_t id)
+{
+    const struct place *p = &o->places[id % PLACES];
+    if (p->id == id && p->queue < QUEUES)
+        see(o, &p->clocks);
+}
+
+void order_hear(struct order *o, uint64_t id)
+{
+    struct place *p = &o->places[id % PLACES];
+    p->hears |= p->id == id;
+}
+
+bool order_heard(const struct order *o, uint64_t id)
+{
+    const struct place *p = &o->places[id % PLACES];
+    return p->id == id && p->hears;
+}
+
+uint64_t order_touch(struct order *o)
+{
+    if (!o->touch) {
+        struct place *p = new_place(o);
+        p->queue = BY_HOST;
+        p->clocks = o->seen;
+        o->touch = p->id;
+    }
+    return o->touch;
 }
 
 static bool is_before(const struct order *o, uint64_t before, uint64_t after)
 {
     const struct place *a = &o->places[before % PLACES], *b = &o->places[after % PLACES];
     if (o->full || a->id != before || b->id != after || a->queue == QUEUES)
-        return true; /* long ago */
+        return true;         /* long ago */
+    if (a->queue == BY_HOST) /* what is submitted comes after all that host code has done */
+        return before < after;
     return b->clocks.at[a->queue] >= a->clocks.at[a->queue];
 }
 
@@ -165,6 +231,19 @@ void check_waited(struct check *c, const void *queue, const void *event)
     const struct clocks *e = event ? event_of(c->order, event) : NULL;
     if (e)
         join(&c->order->host, e);
+    see(c->order, &c->order->host);
+    flight_prune(c);
+    check_unlock(c);
+}
+
+/* Host code that runs as a part of the queue, and whom it tells, may use what was before it. */
+void check_called(struct check *c, const void *queue)
+{
+    check_lock(c);
+    const unsigned q = queue_of(c->order, queue);
+    if (q < QUEUES)
+        see(c->order, &c->order->queues[q].clocks);
+    flight_prune(c);
     check_unlock(c);
 }
 
@@ -240,13 +319,14 @@ static void copy_races(struct check *c, const struct check_copy *x, uint64_t at,
         m->cells = map_zeroed((m->size / 4 + 2) * sizeof(struct cell));
     if (!m->cells)
         return;
-    const uint64_t from = (at - m->base) / 4, end = (at - m->base + x->bytes + 3) / 4;
+    const uint64_t from = at - m->base, end = from + x->bytes;
     bool told = false;
-    for (uint64_t w = from; w < end && w * 4 < m->size; w++) {
+    for (uint64_t w = from / 4; w * 4 < end && w * 4 < m->size; w++) {
         struct cell *cell = &m->cells[w];
+        const uint8_t bytes = word_bytes(w, from, end);
         compact_elsewhere(c, m->base + 4 * w, cell);
         const uint64_t before = cell->launch >> PLACE_SHIFT;
-        const bool clash = cell->write.who || (write && cell->reads[0].who);
+        const bool clash = cell_clashes(cell, write, bytes);
         if (clash && before && !told && !order_is(c->order, before, place)) {
             char name[96], text[160];
             told = true;
@@ -262,7 +342,7 @@ static void copy_races(struct check *c, const struct check_copy *x, uint64_t at,
         memset(cell, 0, sizeof *cell);
         cell->launch = place << PLACE_SHIFT;
         *(write ? &cell->write : &cell->reads[0]) = (struct stamp){
-            .who = WHO_COPY, .bytes = 15, .access = write ? REPORT_WRITE : REPORT_READ};
+            .who = WHO_COPY, .bytes = bytes, .access = write ? REPORT_WRITE : REPORT_READ};
     }
 }
 
@@ -276,6 +356,10 @@ bool check_copies(struct check *c, const void *queue, uint64_t to, uint64_t from
     const uint64_t place = order_submit(c->order, x->queue);
     bool fine = copy_side(c, x, x->from, false);
     fine &= copy_side(c, x, x->to, true);
+    if (fine && c->on[CHECK_STREAM_RACE] && x->queue) {
+        flight_add(c, x->from, bytes, place, false);
+        flight_add(c, x->to, bytes, place, true);
+    }
     if (fine && c->races && c->on[CHECK_STREAM_RACE] && order_several(c->order)) {
         copy_races(c, x, x->from, place, false);
         copy_races(c, x, x->to, place, true);

@@ -207,17 +207,51 @@ static void against(const struct access *a, const struct stamp *s, uint8_t bytes
 }
 
 /* ---- a word ---- */
-static void stream_race(const struct access *a, const struct cell *cell, uint64_t before)
+uint8_t word_bytes(uint64_t word, uint64_t from, uint64_t end)
+{
+    const uint64_t low = word * 4 < from ? from - word * 4 : 0,
+                   high = end - word * 4 < 4 ? end - word * 4 : 4;
+    return (uint8_t)((1u << high) - (1u << low));
+}
+
+bool cell_clashes(const struct cell *cell, bool write, uint8_t bytes)
+{
+    const struct stamp *w = &cell->write, *r = cell->reads;
+    return (w->who && w->bytes & bytes) ||
+           (write && ((r[0].who && r[0].bytes & bytes) || (r[1].who && r[1].bytes & bytes)));
+}
+
+/* Host code touched it last: whether by an atomic, is not known, nor what that would order. So a
+ * kernel's strong access is in order with it; and what one of the two wrote and the other read
+ * there hands on what was before, whichever was told first: it is told before it is done. */
+static bool host_may(const struct access *a, const struct cell *cell)
+{
+    struct order *o = a->l->check->order;
+    const bool wrote = cell->write.who == WHO_HOST, read = cell->reads[0].who == WHO_HOST;
+    if (!wrote && !read)
+        return false;
+    if (a->strong && wrote && (!a->write || a->atomic))
+        order_hear(o, a->l->place);
+    if (a->strong && read && a->write)
+        order_see(o, a->l->place);
+    return a->strong || order_heard(o, a->l->place);
+}
+
+static void stream_race(const struct access *a, const struct cell *cell, uint64_t before,
+                        uint8_t bytes)
 {
     struct check_launch *l = a->l;
-    const bool clash = cell->write.who || (a->write && cell->reads[0].who);
-    if (!clash || !l->place || !before || before == l->place ||
-        order_is(l->check->order, before, l->place))
+    if (!l->place || !before || before == l->place || host_may(a, cell) ||
+        !cell_clashes(cell, a->write, bytes) || order_is(l->check->order, before, l->place))
         return;
-    char name[96];
+    char name[96], host[HOST_TEXT];
     struct report r = event_report(l, a->e, a->thread);
     r.message = "memory that a kernel or copy on another stream may use at the same time: nothing "
                 "orders the two";
+    if (flight_by_host(cell, host, sizeof host)) {
+        r.message = "memory that the host program uses without waiting for the kernel";
+        r.host = host;
+    }
     r.access = a->write ? REPORT_WRITE : REPORT_READ;
     r.address = a->address;
     r.bytes = a->bytes;
@@ -262,14 +296,23 @@ static void keep_read(const struct access *a, struct cell *cell, uint8_t bytes)
         cell->reads[1] = s;
 }
 
+/* Both read: that host code did is kept, for who writes. */
+static bool reads_beside_host(const struct access *a, const struct cell *cell)
+{
+    return !a->write && cell->reads[0].who == WHO_HOST && !cell->write.who && a->l->place &&
+           !order_is(a->l->check->order, cell->launch >> PLACE_SHIFT, a->l->place);
+}
+
 void race_word(const struct access *a, struct cell *cell, uint8_t bytes)
 {
     const bool shared = a->space == IR_SPACE_SHARED;
     const uint64_t tag =
         shared ? a->b->serial : a->l->serial << PLACE_SHIFT | a->b->threads[a->thread].round;
     if (cell->launch != tag) {
+        if (!shared && reads_beside_host(a, cell))
+            return;
         if (!shared && cell->launch >> PLACE_SHIFT != tag >> PLACE_SHIFT)
-            stream_race(a, cell, cell->launch >> PLACE_SHIFT);
+            stream_race(a, cell, cell->launch >> PLACE_SHIFT, bytes);
         memset(cell, 0, sizeof *cell);
         cell->launch = tag;
     }

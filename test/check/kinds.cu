@@ -411,6 +411,84 @@ static void streams(const char *word)
     cudaEventDestroy(e);
 }
 
+// ---- host code and what is in flight ----
+__global__ void counts(int *x) { x[threadIdx.x] += 1; }
+__global__ void raises(int *x, volatile int *flag)
+{
+    x[0] = 7;
+    __threadfence_system();
+    *flag = 1;
+}
+__global__ void waits(int *x, volatile int *flag)
+{
+    while (!*flag) {}
+    __threadfence_system();
+    x[1] = x[0] + 1;
+}
+
+static void in_flight(const char *word)
+{
+    static volatile int sum, called;
+    int *managed, *pinned, *x = buffer(N), room[N];
+    cudaEvent_t e;
+    cudaMallocManaged(&managed, N * 4);
+    cudaMallocHost(&pinned, N * 4);
+    cudaEventCreate(&e);
+    memset(managed, 0, N * 4);
+    memset(pinned, 0, N * 4);
+    done();
+    volatile int *flag = pinned + N / 2;
+    auto is = [&](const char *name) { return !strcmp(word, name); };
+    if (is("flight_kernel")) { // flight_kernel: stream-race
+        counts<<<1, 64>>>(managed);
+        sum = managed[3];
+    } else if (is("flight_apart")) { // flight_apart:
+        counts<<<1, 64>>>(managed);
+        sum = managed[100] + pinned[3];
+        managed[101] = 1;
+    } else if (is("flight_waited")) { // flight_waited:
+        counts<<<1, 64>>>(managed);
+        done();
+        sum = managed[3];
+    } else if (is("flight_read")) { // flight_read: stream-race
+        cudaMemcpyAsync(pinned, x, N * 4, cudaMemcpyDefault);
+        sum = pinned[5]; // <- flight_read
+    } else if (is("flight_write")) { // flight_write: stream-race
+        cudaMemcpyAsync(x, pinned, N * 4, cudaMemcpyDefault);
+        pinned[5] = 1; // <- flight_write
+    } else if (is("flight_block")) { // flight_block: stream-race
+        cudaMemcpyAsync(pinned, x, N * 4, cudaMemcpyDefault);
+        memcpy(room, pinned, strlen(word) * 4); // <- flight_block
+        sum = room[1];
+    } else if (is("flight_both_read")) { // flight_both_read:
+        cudaMemcpyAsync(x, pinned, N * 4, cudaMemcpyDefault);
+        sum = pinned[5];
+    } else if (is("flight_event")) { // flight_event:
+        cudaMemcpyAsync(pinned, x, N * 4, cudaMemcpyDefault);
+        cudaEventRecord(e);
+        while (cudaEventQuery(e) == cudaErrorNotReady) {}
+        sum = pinned[5];
+    } else if (is("flight_called")) { // flight_called:
+        cudaMemcpyAsync(pinned, x, N * 4, cudaMemcpyDefault);
+        cudaLaunchHostFunc(0, [](void *p) { called = ((int *)p)[5] + 1; }, pinned);
+        while (!called) {}
+        sum = pinned[5];
+    } else if (is("flight_flag")) { // flight_flag:
+        raises<<<1, 1>>>(pinned, flag);
+        while (!*flag) {}
+        sum = pinned[0];
+    } else if (is("flight_told")) { // flight_told:
+        waits<<<1, 1>>>(pinned, flag);
+        pinned[0] = 5;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        *flag = 1;
+    }
+    done();
+    cudaFree(managed);
+    cudaFreeHost(pinned);
+    cudaEventDestroy(e);
+}
+
 int main(int, char **words)
 {
     const char *word = words[1];
@@ -461,6 +539,7 @@ int main(int, char **words)
     CASE(too_deep) too_deep<<<1, 1>>>(x);
     CASE(deadlock) deadlock<<<1, 64>>>(x);
     else if (strstr(word, "streams")) streams(word);
+    else if (strstr(word, "flight")) in_flight(word);
     else launch_errors(word);
     done();
     cudaDeviceReset();
