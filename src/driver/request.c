@@ -125,10 +125,10 @@ static void read_whole(struct arena *a, const struct json_value *v, struct reque
 static const char *read_request(struct arena *a, const char *json, size_t len, struct request *r)
 {
     size_t at;
-    const char *why = "the request is no object";
+    const char *why = NULL;
     const struct json_value *v = json_parse(a, json, len, &at, &why);
     if (!v || v->kind != JSON_OBJECT)
-        return why;
+        return v || !why ? "the request is no object" : why;
     const struct json_value *source = json_get(v, "source");
     if (!source || source->kind != JSON_STRING)
         return "the request has no source";
