@@ -15,12 +15,21 @@ __global__ void row_sums(long long rows, long long cols, long long row, long lon
     }
 }
 
-/* A matrix in memory: by columns, by rows, or by columns of which 32 lie together. */
+/* A matrix in memory: by columns, by rows, or by columns of which 32 lie together, in tiles of one, 8 or 32 rows. */
 struct place_of_matrix {
     const void *p;
     long long ld, stride;
     int order, trans, conj;
 };
+/* In a tile of 8 rows even rows lie before odd ones, four columns of each together. */
+__device__ inline long long index_in_4_4r2_8c(long long i, long long j)
+{
+    return (i / 8 * 8 + i % 2 * 4 + j % 32 / 8) * 32 + (j % 8 / 4 * 4 + i % 8 / 2) * 4 + j % 4;
+}
+__device__ inline long long index_in_2r_4r4(long long i, long long j)
+{
+    return i / 32 * 1024 + ((i % 8 / 2 * 4 + i % 32 / 8) * 2 + i % 2) * 32 + j % 32;
+}
 __device__ inline long long index_in(const place_of_matrix &m, long long i, long long j, long long z)
 {
     if (m.trans) {
@@ -28,8 +37,12 @@ __device__ inline long long index_in(const place_of_matrix &m, long long i, long
         i = j;
         j = t;
     }
-    const long long at = m.order == 0 ? i + j * m.ld : m.order == 1 ? i * m.ld + j : j / 32 * m.ld + i * 32 + j % 32;
-    return at + m.stride * z;
+    const long long first = m.stride * z + (m.order > 1 ? j / 32 * m.ld : 0);
+    return first + (m.order == 0   ? i + j * m.ld
+                    : m.order == 1 ? i * m.ld + j
+                    : m.order == 2 ? i * 32 + j % 32
+                    : m.order == 3 ? index_in_4_4r2_8c(i, j)
+                                   : index_in_2r_4r4(i, j));
 }
 template <class T, class O, class S>
 __global__ void transform(long long rows, long long cols, place_of_matrix a, const void *alpha_at, double ar, double ai, place_of_matrix b,

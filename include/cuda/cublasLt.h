@@ -14,6 +14,8 @@ typedef struct { uint64_t data[8]; } cublasLtMatmulAlgo_t;
 typedef struct { uint64_t data[32]; } cublasLtMatmulDescOpaque_t;
 typedef struct { uint64_t data[8]; } cublasLtMatrixTransformDescOpaque_t;
 typedef struct { uint64_t data[8]; } cublasLtMatmulPreferenceOpaque_t;
+typedef struct { uint64_t data[8]; } cublasLtEmulationDescOpaque_t;
+typedef cublasLtEmulationDescOpaque_t *cublasLtEmulationDesc_t;
 typedef cublasLtMatrixLayoutOpaque_t *cublasLtMatrixLayout_t;
 typedef cublasLtMatmulDescOpaque_t *cublasLtMatmulDesc_t;
 typedef cublasLtMatrixTransformDescOpaque_t *cublasLtMatrixTransformDesc_t;
@@ -44,8 +46,25 @@ typedef enum {
     CUBLASLT_MATMUL_STAGES_32xAUTO, CUBLASLT_MATMUL_STAGES_64xAUTO, CUBLASLT_MATMUL_STAGES_128xAUTO,
     CUBLASLT_MATMUL_STAGES_END
 } cublasLtMatmulStages_t;
-typedef enum { CUBLASLT_CLUSTER_SHAPE_AUTO = 0 } cublasLtClusterShape_t;
-typedef enum { CUBLASLT_MATMUL_INNER_SHAPE_UNDEFINED = 0 } cublasLtMatmulInnerShape_t;
+typedef enum {
+    CUBLASLT_CLUSTER_SHAPE_AUTO = 0, CUBLASLT_CLUSTER_SHAPE_1x1x1 = 2, CUBLASLT_CLUSTER_SHAPE_2x1x1, CUBLASLT_CLUSTER_SHAPE_4x1x1,
+    CUBLASLT_CLUSTER_SHAPE_1x2x1, CUBLASLT_CLUSTER_SHAPE_2x2x1, CUBLASLT_CLUSTER_SHAPE_4x2x1, CUBLASLT_CLUSTER_SHAPE_1x4x1,
+    CUBLASLT_CLUSTER_SHAPE_2x4x1, CUBLASLT_CLUSTER_SHAPE_4x4x1, CUBLASLT_CLUSTER_SHAPE_8x1x1, CUBLASLT_CLUSTER_SHAPE_1x8x1,
+    CUBLASLT_CLUSTER_SHAPE_8x2x1, CUBLASLT_CLUSTER_SHAPE_2x8x1, CUBLASLT_CLUSTER_SHAPE_16x1x1, CUBLASLT_CLUSTER_SHAPE_1x16x1,
+    CUBLASLT_CLUSTER_SHAPE_3x1x1, CUBLASLT_CLUSTER_SHAPE_5x1x1, CUBLASLT_CLUSTER_SHAPE_6x1x1, CUBLASLT_CLUSTER_SHAPE_7x1x1,
+    CUBLASLT_CLUSTER_SHAPE_9x1x1, CUBLASLT_CLUSTER_SHAPE_10x1x1, CUBLASLT_CLUSTER_SHAPE_11x1x1, CUBLASLT_CLUSTER_SHAPE_12x1x1,
+    CUBLASLT_CLUSTER_SHAPE_13x1x1, CUBLASLT_CLUSTER_SHAPE_14x1x1, CUBLASLT_CLUSTER_SHAPE_15x1x1, CUBLASLT_CLUSTER_SHAPE_3x2x1,
+    CUBLASLT_CLUSTER_SHAPE_5x2x1, CUBLASLT_CLUSTER_SHAPE_6x2x1, CUBLASLT_CLUSTER_SHAPE_7x2x1, CUBLASLT_CLUSTER_SHAPE_1x3x1,
+    CUBLASLT_CLUSTER_SHAPE_2x3x1, CUBLASLT_CLUSTER_SHAPE_3x3x1, CUBLASLT_CLUSTER_SHAPE_4x3x1, CUBLASLT_CLUSTER_SHAPE_5x3x1,
+    CUBLASLT_CLUSTER_SHAPE_3x4x1, CUBLASLT_CLUSTER_SHAPE_1x5x1, CUBLASLT_CLUSTER_SHAPE_2x5x1, CUBLASLT_CLUSTER_SHAPE_3x5x1,
+    CUBLASLT_CLUSTER_SHAPE_1x6x1, CUBLASLT_CLUSTER_SHAPE_2x6x1, CUBLASLT_CLUSTER_SHAPE_1x7x1, CUBLASLT_CLUSTER_SHAPE_2x7x1,
+    CUBLASLT_CLUSTER_SHAPE_1x9x1, CUBLASLT_CLUSTER_SHAPE_1x10x1, CUBLASLT_CLUSTER_SHAPE_1x11x1, CUBLASLT_CLUSTER_SHAPE_1x12x1,
+    CUBLASLT_CLUSTER_SHAPE_1x13x1, CUBLASLT_CLUSTER_SHAPE_1x14x1, CUBLASLT_CLUSTER_SHAPE_1x15x1, CUBLASLT_CLUSTER_SHAPE_END
+} cublasLtClusterShape_t;
+typedef enum {
+    CUBLASLT_MATMUL_INNER_SHAPE_UNDEFINED = 0, CUBLASLT_MATMUL_INNER_SHAPE_MMA884, CUBLASLT_MATMUL_INNER_SHAPE_MMA1684,
+    CUBLASLT_MATMUL_INNER_SHAPE_MMA1688, CUBLASLT_MATMUL_INNER_SHAPE_MMA16816, CUBLASLT_MATMUL_INNER_SHAPE_END
+} cublasLtMatmulInnerShape_t;
 
 typedef enum {
     CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F = 0,
@@ -54,6 +73,7 @@ typedef enum {
     CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F = 3,
     CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F = 4,
     CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F = 5,
+    CUBLASLT_MATMUL_MATRIX_SCALE_PER_BATCH_SCALAR_32F = 6,
     CUBLASLT_MATMUL_MATRIX_SCALE_END
 } cublasLtMatmulMatrixScale_t;
 typedef enum {
@@ -83,7 +103,7 @@ typedef enum {
     CUBLASLT_ORDER_COL4_4R2_8C = 3,
     CUBLASLT_ORDER_COL32_2R_4R4 = 4
 } cublasLtOrder_t;
-typedef enum { CUBLASLT_BATCH_MODE_STRIDED = 0, CUBLASLT_BATCH_MODE_POINTER_ARRAY = 1 } cublasLtBatchMode_t;
+typedef enum { CUBLASLT_BATCH_MODE_STRIDED = 0, CUBLASLT_BATCH_MODE_POINTER_ARRAY = 1, CUBLASLT_BATCH_MODE_GROUPED = 2 } cublasLtBatchMode_t;
 typedef enum {
     CUBLASLT_MATRIX_LAYOUT_TYPE = 0,
     CUBLASLT_MATRIX_LAYOUT_ORDER = 1,
@@ -93,7 +113,10 @@ typedef enum {
     CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5,
     CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6,
     CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET = 7,
-    CUBLASLT_MATRIX_LAYOUT_BATCH_MODE = 8
+    CUBLASLT_MATRIX_LAYOUT_BATCH_MODE = 8,
+    CUBLASLT_GROUPED_MATRIX_LAYOUT_ROWS_ARRAY = 9,
+    CUBLASLT_GROUPED_MATRIX_LAYOUT_COLS_ARRAY = 10,
+    CUBLASLT_GROUPED_MATRIX_LAYOUT_LD_ARRAY = 11
 } cublasLtMatrixLayoutAttribute_t;
 typedef enum {
     CUBLASLT_MATMUL_DESC_COMPUTE_TYPE = 0,
@@ -127,8 +150,19 @@ typedef enum {
     CUBLASLT_MATMUL_DESC_D_SCALE_MODE = 34,
     CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_MODE = 35,
     CUBLASLT_MATMUL_DESC_D_OUT_SCALE_POINTER = 36,
-    CUBLASLT_MATMUL_DESC_D_OUT_SCALE_MODE = 37
+    CUBLASLT_MATMUL_DESC_D_OUT_SCALE_MODE = 37,
+    CUBLASLT_MATMUL_DESC_EMULATION_DESCRIPTOR = 38,
+    CUBLASLT_MATMUL_DESC_ALPHA_BATCH_STRIDE = 39,
+    CUBLASLT_MATMUL_DESC_BETA_BATCH_STRIDE = 40
 } cublasLtMatmulDescAttributes_t;
+typedef enum {
+    CUBLASLT_EMULATION_DESC_STRATEGY = 0,
+    CUBLASLT_EMULATION_DESC_SPECIAL_VALUES_SUPPORT = 1,
+    CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_CONTROL = 2,
+    CUBLASLT_EMULATION_DESC_FIXEDPOINT_MAX_MANTISSA_BIT_COUNT = 3,
+    CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_BIT_OFFSET = 4,
+    CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_BIT_COUNT_POINTER = 5
+} cublasLtEmulationDescAttributes_t;
 typedef enum {
     CUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE,
     CUBLASLT_MATRIX_TRANSFORM_DESC_POINTER_MODE,
@@ -177,7 +211,10 @@ typedef enum {
     CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES = 7,
     CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8,
     CUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT = 9,
-    CUBLASLT_MATMUL_PREF_IMPL_MASK = 12
+    CUBLASLT_MATMUL_PREF_IMPL_MASK = 12,
+    CUBLASLT_MATMUL_PREF_GROUPED_AVERAGE_REDUCTION_DIM = 13,
+    CUBLASLT_MATMUL_PREF_GROUPED_DESC_D_AVERAGE_ROWS = 14,
+    CUBLASLT_MATMUL_PREF_GROUPED_DESC_D_AVERAGE_COLS = 15
 } cublasLtMatmulPreferenceAttributes_t;
 typedef struct {
     cublasLtMatmulAlgo_t algo;
@@ -226,6 +263,15 @@ typedef void (*cublasLtLoggerCallback_t)(int logLevel, const char *functionName,
 static inline cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t matLayout, cudaDataType type, uint64_t rows, uint64_t cols, int64_t ld)
 {
     return cublasLtMatrixLayoutInit_internal(matLayout, sizeof(*matLayout), type, rows, cols, ld);
+}
+static inline cublasStatus_t cublasLtGroupedMatrixLayoutInit(cublasLtMatrixLayout_t matLayout, cudaDataType type, int groupCount, const void *rows_array,
+                                                             const void *cols_array, const void *ld_array)
+{
+    return cublasLtGroupedMatrixLayoutInit_internal(matLayout, sizeof(*matLayout), type, groupCount, rows_array, cols_array, ld_array);
+}
+static inline cublasStatus_t cublasLtEmulationDescInit(cublasLtEmulationDesc_t emulationDesc)
+{
+    return cublasLtEmulationDescInit_internal(emulationDesc, sizeof(*emulationDesc));
 }
 static inline cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t matmulDesc, cublasComputeType_t computeType, cudaDataType_t scaleType)
 {

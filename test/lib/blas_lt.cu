@@ -249,9 +249,12 @@ static void refused()
     CHECK(cublasLtMatmul(nullptr, op.d, &one, p, la.l, p, lb.l, &one, p, ld.l, p, ld.l, nullptr, nullptr, 0, nullptr) == CUBLAS_STATUS_NOT_INITIALIZED);
     op.set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS); /* without one */
     CHECK(cublasLtMatmul(lt, op.d, &one, p, la.l, p, lb.l, &one, p, ld.l, p, ld.l, nullptr, nullptr, 0, nullptr) == CUBLAS_STATUS_INVALID_VALUE);
-    la.set(CUBLASLT_MATRIX_LAYOUT_ORDER, CUBLASLT_ORDER_COL32);
     op.set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_DEFAULT);
+    op.set(CUBLASLT_MATMUL_DESC_TRANSC, CUBLAS_OP_T);
     CHECK(cublasLtMatmul(lt, op.d, &one, p, la.l, p, lb.l, &one, p, ld.l, p, ld.l, nullptr, nullptr, 0, nullptr) == CUBLAS_STATUS_NOT_SUPPORTED);
+    op.set(CUBLASLT_MATMUL_DESC_TRANSC, CUBLAS_OP_N);
+    la.set(CUBLASLT_MATRIX_LAYOUT_ORDER, CUBLASLT_ORDER_COL32); /* whose columns are 32 rows apart at least */
+    CHECK(cublasLtMatmul(lt, op.d, &one, p, la.l, p, lb.l, &one, p, ld.l, p, ld.l, nullptr, nullptr, 0, nullptr) == CUBLAS_STATUS_INVALID_VALUE);
     size_t written = 0;
     uint32_t e = 0;
     BLAS(cublasLtMatmulDescGetAttribute(op.d, CUBLASLT_MATMUL_DESC_EPILOGUE, &e, sizeof e, &written));

@@ -57,6 +57,9 @@ static const struct attribute layout_attributes[] = {
     ROW(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, struct lt_layout, stride),
     ROW(CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET, struct lt_layout, plane),
     ROW(CUBLASLT_MATRIX_LAYOUT_BATCH_MODE, struct lt_layout, mode),
+    ROW(CUBLASLT_GROUPED_MATRIX_LAYOUT_ROWS_ARRAY, struct lt_layout, rows),
+    ROW(CUBLASLT_GROUPED_MATRIX_LAYOUT_COLS_ARRAY, struct lt_layout, cols),
+    ROW(CUBLASLT_GROUPED_MATRIX_LAYOUT_LD_ARRAY, struct lt_layout, ld),
 };
 
 static const struct attribute desc_attributes[] = {
@@ -92,6 +95,19 @@ static const struct attribute desc_attributes[] = {
     ROW(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_MODE, struct lt_desc, scale_mode[LT_AUX]),
     ROW(CUBLASLT_MATMUL_DESC_D_OUT_SCALE_POINTER, struct lt_desc, scale[LT_OUT]),
     ROW(CUBLASLT_MATMUL_DESC_D_OUT_SCALE_MODE, struct lt_desc, scale_mode[LT_OUT]),
+    ROW(CUBLASLT_MATMUL_DESC_EMULATION_DESCRIPTOR, struct lt_desc, emulation),
+    ROW(CUBLASLT_MATMUL_DESC_ALPHA_BATCH_STRIDE, struct lt_desc, alpha_group),
+    ROW(CUBLASLT_MATMUL_DESC_BETA_BATCH_STRIDE, struct lt_desc, beta_group),
+};
+
+static const struct attribute emulation_attributes[] = {
+    ROW(CUBLASLT_EMULATION_DESC_STRATEGY, struct lt_emulation, strategy),
+    ROW(CUBLASLT_EMULATION_DESC_SPECIAL_VALUES_SUPPORT, struct lt_emulation, special),
+    ROW(CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_CONTROL, struct lt_emulation, mantissa),
+    ROW(CUBLASLT_EMULATION_DESC_FIXEDPOINT_MAX_MANTISSA_BIT_COUNT, struct lt_emulation, most_bits),
+    ROW(CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_BIT_OFFSET, struct lt_emulation, bit_offset),
+    ROW(CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_BIT_COUNT_POINTER, struct lt_emulation,
+        bit_count),
 };
 
 static const struct attribute transform_attributes[] = {
@@ -111,6 +127,9 @@ static const struct attribute preference_attributes[] = {
     ROW(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, struct lt_preference, align[3]),
     ROW(CUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT, struct lt_preference, waves),
     ROW(CUBLASLT_MATMUL_PREF_IMPL_MASK, struct lt_preference, implementations),
+    ROW(CUBLASLT_MATMUL_PREF_GROUPED_AVERAGE_REDUCTION_DIM, struct lt_preference, average[0]),
+    ROW(CUBLASLT_MATMUL_PREF_GROUPED_DESC_D_AVERAGE_ROWS, struct lt_preference, average[1]),
+    ROW(CUBLASLT_MATMUL_PREF_GROUPED_DESC_D_AVERAGE_COLS, struct lt_preference, average[2]),
 };
 
 static const struct attribute algo_attributes[] = {
@@ -151,6 +170,8 @@ ATTRIBUTES(cublasLtMatrixTransformDesc, cublasLtMatrixTransformDesc_t,
            cublasLtMatrixTransformDescAttributes_t, transform_attributes)
 ATTRIBUTES(cublasLtMatmulPreference, cublasLtMatmulPreference_t,
            cublasLtMatmulPreferenceAttributes_t, preference_attributes)
+ATTRIBUTES(cublasLtEmulationDesc, cublasLtEmulationDesc_t, cublasLtEmulationDescAttributes_t,
+           emulation_attributes)
 
 cublasStatus_t cublasLtMatmulAlgoConfigSetAttribute(cublasLtMatmulAlgo_t *algo,
                                                     cublasLtMatmulAlgoConfigAttributes_t number,
@@ -182,6 +203,28 @@ cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, 
     const struct lt_layout l = {
         .type = (int32_t)type, .rows = rows, .cols = cols, .ld = ld, .batch = 1};
     return fill(layout, size, sizeof *layout, &l, sizeof l);
+}
+
+cublasStatus_t cublasLtGroupedMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t size,
+                                                        cudaDataType type, int groups,
+                                                        const void *rows, const void *cols,
+                                                        const void *ld)
+{
+    const struct lt_layout l = {.type = (int32_t)type,
+                                .rows = (uintptr_t)rows,
+                                .cols = (uintptr_t)cols,
+                                .ld = (int64_t)(uintptr_t)ld,
+                                .batch = groups,
+                                .mode = CUBLASLT_BATCH_MODE_GROUPED};
+    return groups < 0 ? CUBLAS_STATUS_INVALID_VALUE
+                      : fill(layout, size, sizeof *layout, &l, sizeof l);
+}
+
+cublasStatus_t cublasLtEmulationDescInit_internal(cublasLtEmulationDesc_t desc, size_t size)
+{
+    const struct lt_emulation e = {.strategy = CUBLAS_EMULATION_STRATEGY_DEFAULT,
+                                   .special = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT};
+    return fill(desc, size, sizeof *desc, &e, sizeof e);
 }
 
 cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t size,
@@ -242,4 +285,17 @@ cublasStatus_t cublasLtMatrixTransformDescCreate(cublasLtMatrixTransformDesc_t *
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *out)
 {
     CREATE(out, cublasLtMatmulPreferenceInit_internal(*out, sizeof **out));
+}
+
+cublasStatus_t cublasLtGroupedMatrixLayoutCreate(cublasLtMatrixLayout_t *out, cudaDataType type,
+                                                 int groups, const void *rows, const void *cols,
+                                                 const void *ld)
+{
+    CREATE(out, cublasLtGroupedMatrixLayoutInit_internal(*out, sizeof **out, type, groups, rows,
+                                                         cols, ld));
+}
+
+cublasStatus_t cublasLtEmulationDescCreate(cublasLtEmulationDesc_t *out)
+{
+    CREATE(out, cublasLtEmulationDescInit_internal(*out, sizeof **out));
 }

@@ -56,15 +56,6 @@ unsigned cublasLtDisableCpuInstructionsSetMask(unsigned mask)
 
 /* ---- what a product is ---- */
 
-struct matmul {
-    struct lt_desc d;
-    struct lt_layout layout[4]; /* A, B, C, D */
-    struct blas_types types;
-    struct blas_product p;
-    enum lib_type scalar;
-    int64_t batch;
-};
-
 static bool floating(enum lib_type t)
 {
     return t == LIB_F16 || t == LIB_BF16 || t == LIB_F32 || t == LIB_E4M3 || t == LIB_E5M2;
@@ -77,7 +68,7 @@ static bool small_float(enum lib_type t)
 
 /* COMBINATION rows of cuBLAS, and what only cuBLASLt has: small floats, bytes with a float scale, C
  * and D of two types. */
-static bool types_of(struct matmul *m)
+static bool types_of(struct lt_matmul *m)
 {
     enum lib_type t[4], scale;
     for (int k = 0; k < 4; k++)
@@ -144,10 +135,10 @@ static bool operand(const struct lt_layout *l, int32_t op, struct blas_operand *
 static bool fits(const struct lt_layout *l)
 {
     const int64_t least = (int64_t)(l->order == CUBLASLT_ORDER_ROW ? l->cols : l->rows);
-    return l->order == CUBLASLT_ORDER_COL32 || l->ld >= (least > 1 ? least : 1) || l->ld < 0;
+    return l->order > CUBLASLT_ORDER_ROW || l->ld >= (least > 1 ? least : 1) || l->ld < 0;
 }
 
-static cublasStatus_t shapes(struct matmul *m)
+static cublasStatus_t shapes(struct lt_matmul *m)
 {
     struct blas_product *p = &m->p;
     const struct lt_layout *l = m->layout;
@@ -185,7 +176,7 @@ static cublasStatus_t shapes(struct matmul *m)
 
 enum { RELU = 2, BIAS = 4, DRELU = 8, BGRAD = 16, GELU = 32, DGELU = 64, AUX = 128 };
 
-static enum lib_type bias_type(const struct matmul *m)
+static enum lib_type bias_type(const struct lt_matmul *m)
 {
     enum lib_type t;
     if (m->d.bias_type >= 0 && lib_type_of((cudaDataType)m->d.bias_type, &t))
@@ -195,7 +186,7 @@ static enum lib_type bias_type(const struct matmul *m)
     return m->types.c == LIB_I8 ? LIB_F32 : m->types.c;
 }
 
-static cublasStatus_t epilogue(struct matmul *m)
+static cublasStatus_t epilogue(struct lt_matmul *m)
 {
     const uint32_t wanted = m->d.epilogue;
     struct blas_epilogue *e = &m->p.e;
@@ -255,15 +246,23 @@ static cublasStatus_t epilogue(struct matmul *m)
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/* All that can be said before there are matrices. */
+/* All that can be said before there are matrices; of groups nothing is known but types. */
 static cublasStatus_t describe(const cublasLtMatmulDescOpaque_t *desc,
                                const cublasLtMatrixLayoutOpaque_t *a,
                                const cublasLtMatrixLayoutOpaque_t *b,
                                const cublasLtMatrixLayoutOpaque_t *c,
-                               const cublasLtMatrixLayoutOpaque_t *d, struct matmul *m)
+                               const cublasLtMatrixLayoutOpaque_t *d, struct lt_matmul *m)
 {
     if (!desc || !a || !b || !d)
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (lt_grouped(d)) {
+        const cublasLtMatrixLayoutOpaque_t *given[4] = {a, b, c ? c : d, d};
+        cublasLtMatrixLayoutOpaque_t one[4];
+        for (int k = 0; k < 4; k++)
+            one[k] = lt_one_of_group(given[k]);
+        cublasLtMatmulDescOpaque_t plain = lt_desc_of_group(desc);
+        return describe(&plain, &one[0], &one[1], &one[2], &one[3], m);
+    }
     memset(m, 0, sizeof *m);
     memcpy(&m->d, desc, sizeof m->d);
     memcpy(&m->layout[LT_A], a, sizeof *m->layout);
@@ -272,9 +271,12 @@ static cublasStatus_t describe(const cublasLtMatmulDescOpaque_t *desc,
     memcpy(&m->layout[LT_D], d, sizeof *m->layout);
     m->p.scalar_vector = m->d.pointer_mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO ||
                          m->d.pointer_mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_HOST;
+    cublasStatus_t s = lt_pack_describe(m);
+    if (s != CUBLAS_STATUS_SUCCESS)
+        return s;
     if (!types_of(m) || m->d.pointer_mode == CUBLASLT_POINTER_MODE_DEVICE_VECTOR)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    cublasStatus_t s = shapes(m);
+    s = shapes(m);
     return s != CUBLAS_STATUS_SUCCESS ? s : epilogue(m);
 }
 
@@ -292,7 +294,7 @@ static enum tern_error row_sums(struct cublasContext *h, enum lib_type t, enum l
                    (void *[]){&rows, &cols, &row, &col, (void *)&p, &to});
 }
 
-static enum tern_error gradients(struct cublasContext *h, const struct matmul *m)
+static enum tern_error gradients(struct cublasContext *h, const struct lt_matmul *m)
 {
     const struct blas_product *p = &m->p;
     const enum lib_type out = bias_type(m);
@@ -303,10 +305,62 @@ static enum tern_error gradients(struct cublasContext *h, const struct matmul *m
     return row_sums(h, m->types.c, out, p->d, p->m, p->n, p->d_row, p->d_col, m->d.bias);
 }
 
-static bool has_gradient(const struct matmul *m)
+static bool has_gradient(const struct lt_matmul *m)
 {
     return m->d.epilogue == CUBLASLT_EPILOGUE_BGRADA || m->d.epilogue == CUBLASLT_EPILOGUE_BGRADB ||
            m->d.epilogue & BGRAD;
+}
+
+/* The product itself, with what must be unpacked before it and packed after it. */
+static enum tern_error run(struct cublasContext *h, struct lt_matmul *m, void *D)
+{
+    void *scratch[4] = {NULL};
+    enum tern_error e = TERN_OK;
+    if (m->pack.any)
+        e = lt_unpack(h, m, scratch);
+    if (!e && m->p.e.amax)
+        e = lib_error(cudaMemsetAsync(m->p.e.amax, 0, sizeof(float), h->stream));
+    if (!e)
+        e = blas_product(h, &m->types, &m->p, m->batch);
+    if (!e && has_gradient(m) && m->p.m && m->p.n)
+        e = gradients(h, m);
+    return m->pack.any ? lt_repack(h, m, D, scratch, e) : e;
+}
+
+cublasStatus_t lt_matmul(struct cublasContext *h, const cublasLtMatmulDescOpaque_t *desc,
+                         const struct lt_operands *o)
+{
+    struct lt_matmul m;
+    if (!o->alpha || !o->p[LT_A] || !o->p[LT_B] || !o->d)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    cublasStatus_t s =
+        describe(desc, o->layout[LT_A], o->layout[LT_B], o->layout[LT_C], o->layout[LT_D], &m);
+    if (s != CUBLAS_STATUS_SUCCESS)
+        return s;
+    lt_log("cublasLtMatmul", "m=%lld n=%lld k=%lld batch=%lld epilogue=%u", (long long)m.p.m,
+           (long long)m.p.n, (long long)m.p.k, (long long)m.batch, m.d.epilogue);
+    h->pointer_mode = m.d.pointer_mode == CUBLASLT_POINTER_MODE_DEVICE ? CUBLAS_POINTER_MODE_DEVICE
+                                                                       : CUBLAS_POINTER_MODE_HOST;
+    m.p.a.p = o->p[LT_A];
+    m.p.b.p = o->p[LT_B];
+    m.p.c = o->p[LT_C];
+    m.p.d = o->d;
+    const bool no_beta = m.d.pointer_mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO;
+    if (m.p.scalar_vector)
+        m.p.alpha = o->alpha;
+    else
+        blas_scalar(h, m.scalar, o->alpha, &m.p.alpha, m.p.alpha_value);
+    if (!no_beta && o->beta)
+        blas_scalar(h, m.scalar, o->beta, &m.p.beta, m.p.beta_value);
+    if (m.p.alpha && m.scalar != m.types.scale)
+        return CUBLAS_STATUS_NOT_SUPPORTED; /* half scalars on the device */
+    if (!m.p.c && (m.p.beta || m.p.beta_value[0] != 0 || m.p.beta_value[1] != 0))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (!m.p.c)
+        m.p.c = o->d;
+    if (has_gradient(&m) && (!m.d.bias || m.batch > 1))
+        return m.d.bias ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_INVALID_VALUE;
+    return blas_status(run(h, &m, o->d));
 }
 
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha,
@@ -319,48 +373,15 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     (void)algo;
     (void)workspace;
     (void)bytes;
-    struct matmul m;
     const struct cublasContext *given = context(handle);
     if (!given)
         return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (!alpha || !A || !B || !D)
+    if (!desc || !a || !b || !d || !alpha || !A || !B || !D)
         return CUBLAS_STATUS_INVALID_VALUE;
-    cublasStatus_t s = describe(desc, a, b, c, d, &m);
-    if (s != CUBLAS_STATUS_SUCCESS)
-        return s;
-    lt_log("cublasLtMatmul", "m=%lld n=%lld k=%lld batch=%lld epilogue=%u", (long long)m.p.m,
-           (long long)m.p.n, (long long)m.p.k, (long long)m.batch, m.d.epilogue);
     struct cublasContext h = *given;
     h.stream = stream;
-    h.pointer_mode = m.d.pointer_mode == CUBLASLT_POINTER_MODE_DEVICE ? CUBLAS_POINTER_MODE_DEVICE
-                                                                      : CUBLAS_POINTER_MODE_HOST;
-    m.p.a.p = A;
-    m.p.b.p = B;
-    m.p.c = C;
-    m.p.d = D;
-    const bool no_beta = m.d.pointer_mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO;
-    if (m.p.scalar_vector)
-        m.p.alpha = alpha;
-    else
-        blas_scalar(&h, m.scalar, alpha, &m.p.alpha, m.p.alpha_value);
-    if (!no_beta && beta)
-        blas_scalar(&h, m.scalar, beta, &m.p.beta, m.p.beta_value);
-    if (m.p.alpha && m.scalar != m.types.scale)
-        return CUBLAS_STATUS_NOT_SUPPORTED; /* half scalars on the device */
-    if (!C && (m.p.beta || m.p.beta_value[0] != 0 || m.p.beta_value[1] != 0))
-        return CUBLAS_STATUS_INVALID_VALUE;
-    if (!C)
-        m.p.c = D;
-    if (has_gradient(&m) && (!m.d.bias || m.batch > 1))
-        return m.d.bias ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_INVALID_VALUE;
-    enum tern_error e = TERN_OK;
-    if (m.p.e.amax)
-        e = lib_error(cudaMemsetAsync(m.p.e.amax, 0, sizeof(float), stream));
-    if (!e)
-        e = blas_product(&h, &m.types, &m.p, m.batch);
-    if (!e && has_gradient(&m) && m.p.m && m.p.n)
-        e = gradients(&h, &m);
-    return blas_status(e);
+    const struct lt_operands o = {alpha, {A, B, C}, beta, D, {a, b, c ? c : d, d}};
+    return lt_grouped(d) ? lt_group(&h, desc, &o) : lt_matmul(&h, desc, &o);
 }
 
 /* ---- algorithms: there is one, which chooses its kernel itself ---- */
@@ -379,7 +400,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
                                               cublasLtMatmulHeuristicResult_t results[],
                                               int *returned)
 {
-    struct matmul m;
+    struct lt_matmul m;
     (void)preference;
     if (!context(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -395,13 +416,24 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
     return CUBLAS_STATUS_SUCCESS;
 }
 
+cublasStatus_t cublasLtMatmulAlgoGetHeuristicForStream(
+    cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
+    cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+    cublasLtMatmulPreference_t preference, int requested, cublasLtMatmulHeuristicResult_t results[],
+    int *returned, cudaStream_t stream)
+{
+    (void)stream;
+    return cublasLtMatmulAlgoGetHeuristic(handle, desc, a, b, c, d, preference, requested, results,
+                                          returned);
+}
+
 cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
                                        cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                        cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                        const cublasLtMatmulAlgo_t *algo,
                                        cublasLtMatmulHeuristicResult_t *result)
 {
-    struct matmul m;
+    struct lt_matmul m;
     struct lt_algo given;
     if (!context(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -426,11 +458,11 @@ cublasStatus_t cublasLtMatmulAlgoGetIds(cublasLtHandle_t handle, cublasComputeTy
                                         cudaDataType_t c, cudaDataType_t d, int requested,
                                         int ids[], int *returned)
 {
-    struct matmul m = {.d = {.compute = (int32_t)compute, .scale_type = (int32_t)scale},
-                       .layout = {{.type = (int32_t)a},
-                                  {.type = (int32_t)b},
-                                  {.type = (int32_t)c},
-                                  {.type = (int32_t)d}}};
+    struct lt_matmul m = {.d = {.compute = (int32_t)compute, .scale_type = (int32_t)scale},
+                          .layout = {{.type = (int32_t)a},
+                                     {.type = (int32_t)b},
+                                     {.type = (int32_t)c},
+                                     {.type = (int32_t)d}}};
     if (!context(handle))
         return CUBLAS_STATUS_NOT_INITIALIZED;
     if (requested < 1 || !ids || !returned)
@@ -449,7 +481,8 @@ cublasStatus_t cublasLtMatmulAlgoInit(cublasLtHandle_t handle, cublasComputeType
                                       cublasLtMatmulAlgo_t *algo)
 {
     int ids[1], n;
-    if (!algo || id)
+    /* Programs may have numbers of NVIDIA's algorithms: whichever it is, ours chooses its kernel. */
+    if (!algo || id < 0)
         return CUBLAS_STATUS_INVALID_VALUE;
     cublasStatus_t s = cublasLtMatmulAlgoGetIds(handle, compute, scale, a, b, c, d, 1, ids, &n);
     if (s == CUBLAS_STATUS_SUCCESS)
@@ -516,7 +549,7 @@ static bool place_of(const cublasLtMatrixLayoutOpaque_t *given, int32_t op, cons
 {
     memcpy(l, given, sizeof *l);
     *out = (struct place){p, l->ld, l->stride, l->order, op != CUBLAS_OP_N, op == CUBLAS_OP_C};
-    return l->order <= CUBLASLT_ORDER_COL32 && op >= CUBLAS_OP_N && op <= CUBLAS_OP_C;
+    return l->order <= CUBLASLT_ORDER_COL32_2R_4R4 && op >= CUBLAS_OP_N && op <= CUBLAS_OP_C;
 }
 
 cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t handle, cublasLtMatrixTransformDesc_t desc,
