@@ -173,6 +173,11 @@ typedef enum {
 } cusolverRfNumericBoostReport_t;
 typedef struct cusolverRfCommon *cusolverRfHandle_t;
 
+typedef struct cusolverMgContext *cusolverMgHandle_t;
+typedef enum { CUDALIBMG_GRID_MAPPING_COL_MAJOR = 0, CUDALIBMG_GRID_MAPPING_ROW_MAJOR = 1 } cusolverMgGridMapping_t;
+typedef void *cudaLibMgGrid_t;
+typedef void *cudaLibMgMatrixDesc_t;
+
 #include "tern_cusolver.h"
 
 #ifdef __cplusplus

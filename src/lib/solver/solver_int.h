@@ -16,6 +16,7 @@
  *             many matrices
  * bidiagonal.c  the bidiagonal form
  * irs.c       systems solved in a lower precision and refined
+ * mg.c        matrices over several devices
  * sp_*.c      sparse matrices; sp_int.h
  *
  * Products and triangular solves are our cuBLAS's, on halves of the matrix until a block is small
