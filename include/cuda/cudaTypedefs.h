@@ -17,9 +17,18 @@ typedef PFN_cuGetErrorName PFN_cuGetErrorName_v6000;
 typedef CUresult (*PFN_cuGetProcAddress)(const char *symbol, void **function, int version,
                                          cuuint64_t flags, CUdriverProcAddressQueryResult *status);
 typedef PFN_cuGetProcAddress PFN_cuGetProcAddress_v12000;
-typedef CUresult (*PFN_cuTensorMapEncodeTiled)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *size, const cuuint64_t *stride, const cuuint32_t *box, const cuuint32_t *step, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+typedef CUresult (*PFN_cuTensorMapEncodeTiled)(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *size, const cuuint64_t *stride, const cuuint32_t *box, const cuuint32_t *step,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill);
 typedef PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000;
-typedef CUresult (*PFN_cuTensorMapEncodeIm2col)(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *size, const cuuint64_t *stride, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *step, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+typedef CUresult (*PFN_cuTensorMapEncodeIm2col)(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+    const cuuint64_t *size, const cuuint64_t *stride, const int *lower, const int *upper,
+    cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *step,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill);
 typedef PFN_cuTensorMapEncodeIm2col PFN_cuTensorMapEncodeIm2col_v12000;
 typedef CUresult (*PFN_cuTensorMapReplaceAddress)(CUtensorMap *map, void *address);
 typedef PFN_cuTensorMapReplaceAddress PFN_cuTensorMapReplaceAddress_v12000;
@@ -658,6 +667,48 @@ typedef PFN_cuStreamWriteValue32 PFN_cuStreamWriteValue32_v11070;
 typedef CUresult (*PFN_cuStreamWriteValue64)(CUstream stream, CUdeviceptr p, cuuint64_t value,
                                              unsigned int flags);
 typedef PFN_cuStreamWriteValue64 PFN_cuStreamWriteValue64_v11070;
+typedef CUresult (*PFN_cuLibraryGetManaged)(CUdeviceptr *p, size_t *bytes, CUlibrary library,
+                                            const char *name);
+typedef PFN_cuLibraryGetManaged PFN_cuLibraryGetManaged_v12000;
+typedef CUresult (*PFN_cuLibraryGetUnifiedFunction)(void **function, CUlibrary library,
+                                                    const char *name);
+typedef PFN_cuLibraryGetUnifiedFunction PFN_cuLibraryGetUnifiedFunction_v12000;
+typedef CUresult (*PFN_cuLibraryGetKernelCount)(unsigned int *count, CUlibrary library);
+typedef PFN_cuLibraryGetKernelCount PFN_cuLibraryGetKernelCount_v12040;
+typedef CUresult (*PFN_cuLibraryEnumerateKernels)(CUkernel *kernels, unsigned int room,
+                                                  CUlibrary library);
+typedef PFN_cuLibraryEnumerateKernels PFN_cuLibraryEnumerateKernels_v12040;
+typedef CUresult (*PFN_cuKernelGetAttribute)(int *value, CUfunction_attribute attribute,
+                                             CUkernel kernel, CUdevice device);
+typedef PFN_cuKernelGetAttribute PFN_cuKernelGetAttribute_v12000;
+typedef CUresult (*PFN_cuKernelSetAttribute)(CUfunction_attribute attribute, int value,
+                                             CUkernel kernel, CUdevice device);
+typedef PFN_cuKernelSetAttribute PFN_cuKernelSetAttribute_v12000;
+typedef CUresult (*PFN_cuKernelSetCacheConfig)(CUkernel kernel, CUfunc_cache config,
+                                               CUdevice device);
+typedef PFN_cuKernelSetCacheConfig PFN_cuKernelSetCacheConfig_v12000;
+typedef CUresult (*PFN_cuKernelGetName)(const char **name, CUkernel kernel);
+typedef PFN_cuKernelGetName PFN_cuKernelGetName_v12030;
+typedef CUresult (*PFN_cuKernelGetParamInfo)(CUkernel kernel, size_t index, size_t *offset,
+                                             size_t *size);
+typedef PFN_cuKernelGetParamInfo PFN_cuKernelGetParamInfo_v12040;
+typedef CUresult (*PFN_cuKernelGetLibrary)(CUlibrary *library, CUkernel kernel);
+typedef PFN_cuKernelGetLibrary PFN_cuKernelGetLibrary_v12050;
+typedef CUresult (*PFN_cuModuleGetFunctionCount)(unsigned int *count, CUmodule module);
+typedef PFN_cuModuleGetFunctionCount PFN_cuModuleGetFunctionCount_v12040;
+typedef CUresult (*PFN_cuModuleEnumerateFunctions)(CUfunction *functions, unsigned int room,
+                                                   CUmodule module);
+typedef PFN_cuModuleEnumerateFunctions PFN_cuModuleEnumerateFunctions_v12040;
+typedef CUresult (*PFN_cuFuncIsLoaded)(CUfunctionLoadingState *state, CUfunction f);
+typedef PFN_cuFuncIsLoaded PFN_cuFuncIsLoaded_v12040;
+typedef CUresult (*PFN_cuFuncLoad)(CUfunction f);
+typedef PFN_cuFuncLoad PFN_cuFuncLoad_v12040;
+typedef CUresult (*PFN_cuOccupancyMaxActiveClusters)(int *clusters, CUfunction f,
+                                                     const CUlaunchConfig *config);
+typedef PFN_cuOccupancyMaxActiveClusters PFN_cuOccupancyMaxActiveClusters_v11070;
+typedef CUresult (*PFN_cuOccupancyMaxPotentialClusterSize)(int *size, CUfunction f,
+                                                           const CUlaunchConfig *config);
+typedef PFN_cuOccupancyMaxPotentialClusterSize PFN_cuOccupancyMaxPotentialClusterSize_v11070;
 /* Asked for by name only: cuGetProcAddress says whether there are such functions. */
 typedef CUresult (*PFN_cuTensorMapEncodeTiled)(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,

@@ -139,7 +139,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
 /* arrays, textures, surfaces */
 #ifdef __TERN_HOST__ /* C gives no classes to us */
 inline struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                   enum cudaChannelFormatKind f)
+                                                          enum cudaChannelFormatKind f)
 {
     struct cudaChannelFormatDesc d = {x, y, z, w, f};
     return d;
@@ -461,6 +461,28 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
                                            const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
                                                  const cudaLaunchConfig_t *config);
+
+/* kernels as the driver API has them; libraries */
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol);
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image,
+                                enum cudaJitOption *options, void **values, unsigned int noptions,
+                                enum cudaLibraryOption *library_options, void **library_values,
+                                unsigned int nlibrary_options);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
+                                    enum cudaJitOption *options, void **values,
+                                    unsigned int noptions, enum cudaLibraryOption *library_options,
+                                    void **library_values, unsigned int nlibrary_options);
+cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
+cudaError_t cudaLibraryGetGlobal(void **p, size_t *bytes, cudaLibrary_t library, const char *name);
+cudaError_t cudaLibraryGetManaged(void **p, size_t *bytes, cudaLibrary_t library, const char *name);
+cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library, const char *name);
+cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room,
+                                        cudaLibrary_t library);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
+                                            int value, int device);
 
 /* the rest */
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);

@@ -347,6 +347,8 @@ struct tern_module {
     struct rt_module *rt;
     struct tern_kernel *kernels; /* handed out so far */
     struct tern_module *next;    /* for the API above */
+    bool borrowed;               /* rt is another's, who frees it */
+    bool lent;                   /* goes with another handle: not to be freed by its own */
     pthread_mutex_t lock;
 };
 struct tern_kernel {
@@ -358,6 +360,11 @@ struct tern_kernel {
 /* Of what is compiled already, which must outlive it; what the device has against it is added to
  * c's diagnostics. */
 enum tern_error module_load(struct tern_device *d, struct compilation *c, struct tern_module **out);
+/* A module by another name: rt stays another's. NULL: out of memory. */
+struct tern_module *module_borrow(struct tern_device *d, struct rt_module *rt);
+/* What stands for a kernel of m; the same one each time. */
+enum tern_error module_handle(struct tern_module *m, const struct rt_kernel *found,
+                              struct tern_kernel **out);
 /* tern_launch with all that a launch can be told; shape.params is made of args. */
 enum tern_error kernel_launch(struct tern_stream *s, struct tern_kernel *k,
                               const struct dev_launch *shape, void *const *args);

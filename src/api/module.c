@@ -67,11 +67,21 @@ enum tern_error module_load(struct tern_device *d, struct compilation *c, struct
     return m ? finish(m, rt_module_load(&d->rt, c, &m->rt), out) : TERN_OUT_OF_MEMORY;
 }
 
+struct tern_module *module_borrow(struct tern_device *d, struct rt_module *rt)
+{
+    struct tern_module *m = new_module(d);
+    if (m) {
+        m->rt = rt;
+        m->borrowed = m->lent = true;
+    }
+    return m;
+}
+
 void tern_module_free(tern_module *m)
 {
     if (!m)
         return;
-    if (m->rt) {
+    if (m->rt && !m->borrowed) {
         device_wait(m->device);
         rt_module_free(m->rt);
     }
@@ -91,6 +101,12 @@ enum tern_error tern_module_kernel(tern_module *m, const char *name, tern_kernel
         context_message(m->device->context, "the module has no kernel '%s'", name);
         return TERN_NOT_FOUND;
     }
+    return module_handle(m, found, out);
+}
+
+enum tern_error module_handle(struct tern_module *m, const struct rt_kernel *found,
+                              struct tern_kernel **out)
+{
     pthread_mutex_lock(&m->lock);
     struct tern_kernel *k = m->kernels;
     while (k && k->rt != found)

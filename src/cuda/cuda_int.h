@@ -12,7 +12,8 @@
  * stream.c   streams, events, host functions
  * graph.c    graphs and capture
  * launch.c   registration of device halves, launches, kernel attributes
- * symbols.c  names of variables by their addresses
+ * library.c  libraries, and kernels of no device yet
+ * symbols.c  names of variables and functions by their addresses
  * error.c    names and texts of errors
  * nvcc.c     registration by programs that nvcc built; per_thread.c has other names they use
  * nvtx.c     ranges and marks, for recordings
@@ -152,6 +153,10 @@ cudaError_t cuda_array_place(cudaArray_const_t a, uint64_t x, uint64_t y, uint64
 /* ---- symbols.c ---- */
 /* What the linker calls the variable at an address of the host; false: it is none, or stripped. */
 bool cuda_symbol_name(const void *address, char *name, size_t size);
+/* Gives take() what the linker calls the function at an address, until it says that it is the
+ * right one; *named: it has at least one name. */
+bool cuda_function_names(const void *address, bool (*take)(void *ctx, const char *name), void *ctx,
+                         bool *named);
 
 /* ---- launch.c ---- */
 /* -default-stream per-thread: CUDA decides by source file, we for the whole program. */
@@ -168,8 +173,14 @@ bool cuda_managed_away(
     struct __tern_variable_data *var); /* only the device's half has its first value */
 cudaError_t cuda_managed_in(struct tern_device *d);
 cudaError_t cuda_managed_out(struct tern_device *d);
-/* A kernel by its stub, its registration or its CUfunction: on the current device, or on its own.
- */
+/* The kernel that a host function is the stub of, or that a handle stands for; NULL: none. */
+struct __tern_entry_data *cuda_entry_of(const void *func);
+/* A kernel of the program on a device, and the module that has it. */
+cudaError_t cuda_entry_kernel(struct tern_device *d, struct __tern_entry_data *entry,
+                              const struct rt_kernel **k, struct rt_module **m);
+const char *cuda_entry_name(const struct __tern_entry_data *entry);
+/* A kernel by its stub, its registration, its CUfunction or its CUkernel: on the current device, or
+ * on its own. */
 cudaError_t cuda_kernel_by_handle(const void *func, struct tern_device **d,
                                   const struct rt_kernel **k);
 /* Arguments into a block of API_MAX_PARAM_BYTES: from pointers, or from the driver API's `extra`.
@@ -192,12 +203,30 @@ cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k,
 
 /* ---- driver_module.c ---- */
 const struct tern_kernel *cuda_is_function(const void *f);
+/* A kernel of the program as a CUfunction. */
+cudaError_t cuda_function_of(struct tern_device *d, struct __tern_entry_data *entry,
+                             struct tern_kernel **out);
+/* What stands for a kernel of a module, as a function of the driver API. */
+cudaError_t cuda_hand_out(struct tern_module *m, const struct rt_kernel *found,
+                          struct tern_kernel **out);
+/* The program's modules on d are about to go: so do the handles of cuda_function_of. */
+void cuda_borrowed_forget(struct tern_device *d);
 bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size);
 void cuda_driver_modules_free(struct tern_device *d);
+
+/* ---- library.c ---- */
+/* The function of a CUkernel on the current device; *is: whether the handle is one. */
+cudaError_t cuda_kernel_function(const void *handle, bool *is, struct tern_kernel **out);
+void cuda_libraries_forget(struct tern_device *d);
+
 /* ---- nvcc.c ---- */
 /* The kernel whose stub, or handle, has this address; NULL: nvcc registered none. */
 struct __tern_entry_data *cuda_registered(const void *func);
 void cuda_register_stub(struct __tern_entry_data *e, const void *stub); /* and the kernel */
+/* A stub that was found out, remembered until another kernel registers: what lies at its address
+ * may be another then. */
+void cuda_remember_stub(struct __tern_entry_data *e, const void *stub);
+void cuda_forget_stubs(void);
 /* The PTX of a unit that is a fat binary: free() it. Says why there is none. */
 cudaError_t cuda_decode_fatbin(const struct __tern_unit *u, char **ptx, size_t *len);
 

@@ -11,6 +11,17 @@ CUresult driver_result(cudaError_t e);
 /* The driver has been initialised, and a context is current on this thread. */
 CUresult driver_enter(void);
 
+/* ---- driver_module.c ---- */
+struct tern_source;
+/* lent: it goes with another handle. */
+CUresult driver_load(struct tern_device *d, const struct tern_source *source, bool lent, unsigned n,
+                     const CUjit_option *options, void **values, struct tern_module **out);
+void driver_unload(struct tern_module *m);
+bool driver_is_module(const struct tern_module *m);
+CUresult driver_read_file(const char *path, char **out, size_t *size); /* free() it */
+/* What a CUfunction, or a CUkernel in its place, is on its device. */
+CUresult driver_function(CUfunction f, struct tern_kernel **out);
+
 cudaError_t driver_box_work(const CUDA_MEMCPY3D *p, struct work *w);
 
 /* Returns what a runtime call gives, in the driver's numbers, once `entered` is success. The

@@ -1,5 +1,6 @@
 /* The driver API: modules, functions, launches. A CUmodule is a struct tern_module, a CUfunction a
- * struct tern_kernel; a library is a module too, and its kernels are functions. */
+ * struct tern_kernel, or a CUkernel (library.c), which stands for its function on the current
+ * device. Kernels and modules of the program itself (launch.c) have such handles, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,28 @@ static void write_log(struct tern_device *d, bool failed, unsigned n, const CUji
             values[k] = NULL;
 }
 
+static void add_module(struct tern_module *m)
+{
+    pthread_mutex_lock(&table.lock);
+    m->next = table.modules;
+    table.modules = m;
+    pthread_mutex_unlock(&table.lock);
+}
+
+CUresult driver_load(struct tern_device *d, const struct tern_source *source, bool lent, unsigned n,
+                     const CUjit_option *options, void **values, struct tern_module **out)
+{
+    struct tern_module *m;
+    const enum tern_error e = tern_module_new(d, source, &m);
+    write_log(d, e != TERN_OK, n, options, values);
+    if (e)
+        return driver_result(cuda_from(e));
+    m->lent = lent;
+    add_module(m);
+    *out = m;
+    return CUDA_SUCCESS;
+}
+
 static CUresult load(const void *data, size_t size, unsigned n, const CUjit_option *options,
                      void **values, struct tern_module **out)
 {
@@ -55,24 +78,15 @@ static CUresult load(const void *data, size_t size, unsigned n, const CUjit_opti
     r = driver_result(cuda_current(&d));
     if (r != CUDA_SUCCESS)
         return r;
-    enum tern_error e = image_open(data, size, &image);
+    const enum tern_error e = image_open(data, size, &image);
     if (e)
         return driver_result(cuda_from(e));
-    struct tern_module *m;
-    e = tern_module_new(d, &image.source, &m);
+    r = driver_load(d, &image.source, false, n, options, values, out);
     free(image.owned);
-    write_log(d, e != TERN_OK, n, options, values);
-    if (e)
-        return driver_result(cuda_from(e));
-    pthread_mutex_lock(&table.lock);
-    m->next = table.modules;
-    table.modules = m;
-    pthread_mutex_unlock(&table.lock);
-    *out = m;
-    return CUDA_SUCCESS;
+    return r;
 }
 
-static bool is_module(const struct tern_module *m)
+bool driver_is_module(const struct tern_module *m)
 {
     pthread_mutex_lock(&table.lock);
     const struct tern_module *at = table.modules;
@@ -92,20 +106,68 @@ bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size)
     return found;
 }
 
-/* The device is about to close: its modules go, their handles with them. */
-void cuda_driver_modules_free(struct tern_device *d)
+/* Its functions are gone with it. */
+static void drop_module(struct tern_module *m)
+{
+    for (const struct tern_kernel *k = m->kernels; k; k = k->next)
+        cuda_handle_remove(HANDLE_FUNCTION, k);
+    tern_module_free(m);
+}
+
+/* A function is handed out: it is alive, whatever had its address before. */
+cudaError_t cuda_hand_out(struct tern_module *m, const struct rt_kernel *found,
+                          struct tern_kernel **out)
+{
+    const cudaError_t e = cuda_from(module_handle(m, found, out));
+    return e != cudaSuccess || cuda_handle_add(HANDLE_FUNCTION, *out) ? e
+                                                                      : cudaErrorMemoryAllocation;
+}
+
+static void free_modules(struct tern_device *d, bool borrowed_only)
 {
     pthread_mutex_lock(&table.lock);
     for (struct tern_module **at = &table.modules; *at;) {
         struct tern_module *m = *at;
-        if (m->device == d) {
+        if (m->device == d && (m->borrowed || !borrowed_only)) {
             *at = m->next;
-            tern_module_free(m);
+            drop_module(m);
         } else {
             at = &m->next;
         }
     }
     pthread_mutex_unlock(&table.lock);
+}
+
+/* The device is about to close: its modules go, their handles with them. */
+void cuda_driver_modules_free(struct tern_device *d)
+{
+    cuda_libraries_forget(d);
+    free_modules(d, false);
+}
+
+void cuda_borrowed_forget(struct tern_device *d)
+{
+    free_modules(d, true);
+}
+
+cudaError_t cuda_function_of(struct tern_device *d, struct __tern_entry_data *entry,
+                             struct tern_kernel **out)
+{
+    const struct rt_kernel *k;
+    struct rt_module *rt;
+    const cudaError_t e = cuda_entry_kernel(d, entry, &k, &rt);
+    if (e != cudaSuccess)
+        return e;
+    pthread_mutex_lock(&table.lock);
+    struct tern_module *m = table.modules;
+    while (m && !(m->borrowed && m->rt == rt))
+        m = m->next;
+    if (!m && (m = module_borrow(d, rt))) {
+        m->next = table.modules;
+        table.modules = m;
+    }
+    pthread_mutex_unlock(&table.lock);
+    return m ? cuda_hand_out(m, k, out) : cudaErrorMemoryAllocation;
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
@@ -129,7 +191,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
 
 enum { MAX_IMAGE = 1 << 30 };
 
-static CUresult read_file(const char *path, char **out, size_t *size)
+CUresult driver_read_file(const char *path, char **out, size_t *size)
 {
     FILE *f = path ? fopen(path, "rb") : NULL;
     if (!f)
@@ -174,7 +236,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
     PROF_CALL(__func__);
     char *data;
     size_t size;
-    CUresult r = read_file(path, &data, &size);
+    CUresult r = driver_read_file(path, &data, &size);
     if (r != CUDA_SUCCESS)
         return r;
     r = load(data, size, 0, NULL, NULL, (struct tern_module **)module);
@@ -189,18 +251,22 @@ CUresult cuModuleUnload(CUmodule module)
     CUresult r = driver_enter();
     if (r != CUDA_SUCCESS)
         return r;
-    if (!is_module(m))
+    if (!driver_is_module(m) || m->lent) /* a library's goes with the library */
         return CUDA_ERROR_INVALID_HANDLE;
+    driver_unload(m);
+    return CUDA_SUCCESS;
+}
+
+void driver_unload(struct tern_module *m)
+{
     pthread_mutex_lock(&table.lock);
     struct tern_module **at = &table.modules;
-    while (*at != m)
+    while (*at && *at != m)
         at = &(*at)->next;
-    *at = m->next;
+    if (*at)
+        *at = m->next;
     pthread_mutex_unlock(&table.lock);
-    for (const struct tern_kernel *k = m->kernels; k; k = k->next)
-        cuda_handle_remove(HANDLE_FUNCTION, k);
-    tern_module_free(m);
-    return CUDA_SUCCESS;
+    drop_module(m);
 }
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
@@ -221,13 +287,41 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
         return r;
     if (!function || !name)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!is_module((struct tern_module *)module))
+    if (!driver_is_module((struct tern_module *)module))
         return CUDA_ERROR_INVALID_HANDLE;
     r = driver_result(cuda_from(tern_module_kernel((struct tern_module *)module, name, &k)));
     if (r == CUDA_SUCCESS && !cuda_handle_add(HANDLE_FUNCTION, k))
         r = CUDA_ERROR_OUT_OF_MEMORY;
     if (r == CUDA_SUCCESS)
         *function = (CUfunction)k;
+    return r;
+}
+
+CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
+{
+    PROF_CALL(__func__);
+    const struct tern_module *m = (struct tern_module *)module;
+    CUresult r = driver_enter();
+    if (r != CUDA_SUCCESS)
+        return r;
+    if (!count || !driver_is_module(m))
+        return count ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    *count = (unsigned)rt_module_kernel_count(m->rt);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int room, CUmodule module)
+{
+    PROF_CALL(__func__);
+    struct tern_module *m = (struct tern_module *)module;
+    unsigned n = 0;
+    CUresult r =
+        functions && room ? cuModuleGetFunctionCount(&n, module) : CUDA_ERROR_INVALID_VALUE;
+    for (unsigned k = 0; r == CUDA_SUCCESS && k < n && k < room; k++) {
+        struct tern_kernel *f;
+        r = driver_result(cuda_hand_out(m, rt_module_kernel_at(m->rt, k), &f));
+        functions[k] = (CUfunction)f;
+    }
     return r;
 }
 
@@ -240,7 +334,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *p, size_t *bytes, CUmodule module, const
         return r;
     if (!name)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!is_module((struct tern_module *)module))
+    if (!driver_is_module((struct tern_module *)module))
         return CUDA_ERROR_INVALID_HANDLE;
     r = driver_result(
         cuda_from(tern_module_variable((struct tern_module *)module, name, &at, &size)));
@@ -249,70 +343,6 @@ CUresult cuModuleGetGlobal(CUdeviceptr *p, size_t *bytes, CUmodule module, const
     if (r == CUDA_SUCCESS && bytes)
         *bytes = size;
     return r;
-}
-
-/* ---- libraries ---- */
-
-CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
-                           void **values, unsigned int noptions, CUlibraryOption *library_options,
-                           void **library_values, unsigned int nlibrary_options)
-{
-    PROF_CALL(__func__);
-    (void)library_options, (void)library_values, (void)nlibrary_options; /* hints on memory */
-    return load(image, 0, noptions, options, values, (struct tern_module **)library);
-}
-
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
-                               void **values, unsigned int noptions,
-                               CUlibraryOption *library_options, void **library_values,
-                               unsigned int nlibrary_options)
-{
-    PROF_CALL(__func__);
-    (void)library_options, (void)library_values, (void)nlibrary_options;
-    char *data;
-    size_t size;
-    CUresult r = read_file(path, &data, &size);
-    if (r != CUDA_SUCCESS)
-        return r;
-    r = load(data, size, noptions, options, values, (struct tern_module **)library);
-    free(data);
-    return r;
-}
-
-CUresult cuLibraryUnload(CUlibrary library)
-{
-    PROF_CALL(__func__);
-    return cuModuleUnload((CUmodule)library);
-}
-
-CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
-{
-    PROF_CALL(__func__);
-    return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
-}
-
-CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
-{
-    PROF_CALL(__func__);
-    if (!module || !is_module((struct tern_module *)library))
-        return module ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-    *module = (CUmodule)library;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name)
-{
-    PROF_CALL(__func__);
-    return cuModuleGetGlobal(p, bytes, (CUmodule)library, name);
-}
-
-CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
-{
-    PROF_CALL(__func__);
-    if (!function || !kernel)
-        return function ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-    *function = (CUfunction)kernel;
-    return CUDA_SUCCESS;
 }
 
 /* ---- linking: one PTX text, which is the image ---- */
@@ -360,7 +390,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
     PROF_CALL(__func__);
     char *data;
     size_t size;
-    CUresult r = read_file(path, &data, &size);
+    CUresult r = driver_read_file(path, &data, &size);
     if (r != CUDA_SUCCESS)
         return r;
     r = cuLinkAddData(state, type, data, size, path, noptions, options, values);
@@ -426,16 +456,29 @@ const struct tern_kernel *cuda_is_function(const void *f)
     return found;
 }
 
+/* What is told apart by its first word: a kernel of no device yet has no module. */
+CUresult driver_function(CUfunction f, struct tern_kernel **out)
+{
+    bool is;
+    *out = (struct tern_kernel *)f;
+    if (cuda_handle_gone(f)) /* or its module is */
+        return CUDA_ERROR_INVALID_HANDLE;
+    if ((*out)->module)
+        return CUDA_SUCCESS;
+    const cudaError_t e = cuda_kernel_function(f, &is, out);
+    return is ? driver_result(e) : CUDA_ERROR_INVALID_HANDLE;
+}
+
 static CUresult launch(CUfunction f, const CUlaunchConfig *c, bool cooperative, void **params,
                        void **extra)
 {
-    struct tern_kernel *k = (struct tern_kernel *)f;
+    struct tern_kernel *k;
     struct tern_stream *s;
     CUresult r = driver_enter();
+    if (r == CUDA_SUCCESS)
+        r = driver_function(f, &k);
     if (r != CUDA_SUCCESS)
         return r;
-    if (cuda_handle_gone(f)) /* or its module is */
-        return CUDA_ERROR_INVALID_HANDLE;
     if (params && extra)
         return CUDA_ERROR_INVALID_VALUE;
     struct dev_launch shape = {.grid = {c->gridDimX, c->gridDimY, c->gridDimZ},
@@ -504,10 +547,11 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f)
 {
     PROF_CALL(__func__);
-    const struct tern_kernel *k = (struct tern_kernel *)f;
+    struct tern_kernel *k;
     struct cudaFuncAttributes a;
-    if (!value || !f)
-        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    const CUresult r = value ? driver_function(f, &k) : CUDA_ERROR_INVALID_VALUE;
+    if (r != CUDA_SUCCESS)
+        return r;
     cuda_kernel_attributes(k->module->device, k->rt, &a);
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = a.maxThreadsPerBlock; break;
@@ -522,6 +566,14 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
         *value = a.maxDynamicSharedSizeBytes;
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+        *value = (int)k->rt->cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH];
+        break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: *value = 0; break;
     default: return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
@@ -530,14 +582,26 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value)
 {
     PROF_CALL(__func__);
-    struct tern_kernel *k = (struct tern_kernel *)f;
-    if (!f)
-        return CUDA_ERROR_INVALID_HANDLE;
+    struct tern_kernel *k;
+    const CUresult r = driver_function(f, &k);
+    if (r != CUDA_SUCCESS)
+        return r;
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         return driver_result(cuda_allow_shared(k->module->device, k->rt, value));
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         return value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+        if (value < 0)
+            return CUDA_ERROR_INVALID_VALUE;
+        rt_kernel_set_cluster(k->rt, (unsigned)attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
+                              (uint32_t)value);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        return CUDA_SUCCESS; /* preferences */
     default: return CUDA_ERROR_INVALID_VALUE;
     }
 }
@@ -561,33 +625,54 @@ CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config)
 CUresult cuFuncGetModule(CUmodule *module, CUfunction f)
 {
     PROF_CALL(__func__);
-    if (!module || !f)
-        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-    *module = (CUmodule)((struct tern_kernel *)f)->module;
-    return CUDA_SUCCESS;
+    struct tern_kernel *k;
+    const CUresult r = module ? driver_function(f, &k) : CUDA_ERROR_INVALID_VALUE;
+    if (r == CUDA_SUCCESS)
+        *module = (CUmodule)k->module;
+    return r;
 }
 
 CUresult cuFuncGetName(const char **name, CUfunction f)
 {
     PROF_CALL(__func__);
-    if (!name || !f)
-        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-    *name = ((struct tern_kernel *)f)->rt->name;
-    return CUDA_SUCCESS;
+    struct tern_kernel *k;
+    const CUresult r = name ? driver_function(f, &k) : CUDA_ERROR_INVALID_VALUE;
+    if (r == CUDA_SUCCESS)
+        *name = k->rt->name;
+    return r;
 }
 
 CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size)
 {
     PROF_CALL(__func__);
-    const struct tern_kernel *k = (struct tern_kernel *)f;
-    if (!f || !offset)
-        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    struct tern_kernel *k;
+    const CUresult r = offset ? driver_function(f, &k) : CUDA_ERROR_INVALID_VALUE;
+    if (r != CUDA_SUCCESS)
+        return r;
     if (index >= k->rt->nparams)
         return CUDA_ERROR_INVALID_VALUE;
     *offset = k->rt->params[index].offset;
     if (size)
         *size = k->rt->params[index].size;
     return CUDA_SUCCESS;
+}
+
+/* Modules are built and loaded when they are opened: nothing is left to be loaded later. */
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
+{
+    PROF_CALL(__func__);
+    struct tern_kernel *k;
+    const CUresult r = state ? driver_function(f, &k) : CUDA_ERROR_INVALID_VALUE;
+    if (r == CUDA_SUCCESS)
+        *state = CU_FUNCTION_LOADING_STATE_LOADED;
+    return r;
+}
+
+CUresult cuFuncLoad(CUfunction f)
+{
+    PROF_CALL(__func__);
+    struct tern_kernel *k;
+    return driver_function(f, &k);
 }
 
 /* ---- occupancy ---- */
@@ -597,9 +682,10 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
                                                               unsigned int flags)
 {
     PROF_CALL(__func__);
-    const struct tern_kernel *k = (struct tern_kernel *)f;
-    if (!f || !blocks || threads <= 0 || flags & ~1u)
-        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    struct tern_kernel *k;
+    const CUresult r = driver_function(f, &k);
+    if (r != CUDA_SUCCESS || !blocks || threads <= 0 || flags & ~1u)
+        return r != CUDA_SUCCESS ? r : CUDA_ERROR_INVALID_VALUE;
     return driver_result(
         cuda_kernel_occupancy(k->module->device, k->rt, (uint32_t)threads, shared, blocks));
 }
@@ -617,9 +703,10 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
                                                    int limit, unsigned int flags)
 {
     PROF_CALL(__func__);
-    const struct tern_kernel *k = (struct tern_kernel *)f;
-    if (!f || !grid || !block || flags & ~1u)
-        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    struct tern_kernel *k;
+    CUresult r = driver_function(f, &k);
+    if (r != CUDA_SUCCESS || !grid || !block || flags & ~1u)
+        return r != CUDA_SUCCESS ? r : CUDA_ERROR_INVALID_VALUE;
     struct cudaFuncAttributes a;
     cuda_kernel_attributes(k->module->device, k->rt, &a);
     const int warp = (int)k->module->device->info.warp_size;
@@ -627,8 +714,8 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
     for (int threads = most; threads > 0;
          threads = threads % warp ? threads / warp * warp : threads - warp) {
         int blocks = 0;
-        CUresult r = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, threads,
-                                                                 size ? size(threads) : shared);
+        r = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, threads,
+                                                        size ? size(threads) : shared);
         if (r != CUDA_SUCCESS)
             return r;
         if (blocks * threads > best) {
@@ -651,11 +738,56 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, i
                                                  int threads)
 {
     PROF_CALL(__func__);
-    const struct tern_kernel *k = (struct tern_kernel *)f;
-    if (!f || !shared || blocks <= 0 || threads <= 0)
-        return f ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    struct tern_kernel *k;
+    const CUresult r = driver_function(f, &k);
+    if (r != CUDA_SUCCESS || !shared || blocks <= 0 || threads <= 0)
+        return r != CUDA_SUCCESS ? r : CUDA_ERROR_INVALID_VALUE;
     const uint32_t whole = k->module->device->info.shared_per_block, fixed = k->rt->static_shared;
     const uint32_t share = whole / (uint32_t)blocks;
     *shared = share > fixed ? share - fixed : 0;
     return CUDA_SUCCESS;
+}
+
+/* ---- clusters: as the runtime API counts them ---- */
+
+static CUresult cluster_config(const CUlaunchConfig *c, cudaLaunchConfig_t *out,
+                               cudaLaunchAttribute *cluster)
+{
+    if (!c || (c->numAttrs && !c->attrs))
+        return CUDA_ERROR_INVALID_VALUE;
+    *out = (cudaLaunchConfig_t){.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                                .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                .dynamicSmemBytes = c->sharedMemBytes,
+                                .attrs = cluster};
+    for (unsigned n = 0; n < c->numAttrs; n++)
+        if (c->attrs[n].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+            cluster->id = cudaLaunchAttributeClusterDimension;
+            cluster->val.clusterDim.x = c->attrs[n].value.clusterDim.x;
+            cluster->val.clusterDim.y = c->attrs[n].value.clusterDim.y;
+            cluster->val.clusterDim.z = c->attrs[n].value.clusterDim.z;
+            out->numAttrs = 1;
+        }
+    return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *config)
+{
+    PROF_CALL(__func__);
+    cudaLaunchConfig_t c;
+    cudaLaunchAttribute cluster;
+    const CUresult r = cluster_config(config, &c, &cluster);
+    if (r != CUDA_SUCCESS)
+        return r;
+    RETURN_RUNTIME(cudaOccupancyMaxActiveClusters(clusters, f, &c));
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlaunchConfig *config)
+{
+    PROF_CALL(__func__);
+    cudaLaunchConfig_t c;
+    cudaLaunchAttribute cluster;
+    const CUresult r = cluster_config(config, &c, &cluster);
+    if (r != CUDA_SUCCESS)
+        return r;
+    RETURN_RUNTIME(cudaOccupancyMaxPotentialClusterSize(size, f, &c));
 }

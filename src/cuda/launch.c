@@ -131,6 +131,7 @@ void __tern_register_kernel(struct __tern_entry_data *entry)
     }
     free(plain);
     pthread_mutex_unlock(&program.lock);
+    cuda_forget_stubs();
 }
 
 void __tern_register_variable(struct __tern_variable_data *variable)
@@ -338,6 +339,7 @@ static void forget_seen(struct __tern_variable_data *var, unsigned device)
 
 void cuda_modules_free(struct tern_device *d)
 {
+    cuda_borrowed_forget(d);
     pthread_mutex_lock(&program.lock);
     for (struct unit_state *u = program.units; u; u = u->next) {
         struct rt_module *module = u->modules[d->ordinal];
@@ -843,20 +845,59 @@ static bool is_code(const void *func)
 }
 #endif
 
-/* Which kernel a host function is the stub of: where it was not registered with its stub, that is
- * called, and answers instead of launching. */
+/* A tag is the name of a class inside of the stub: Z <stub> E 10__tern_tag, where what has no C++
+ * name stands with its length. */
+static bool is_inside(const char *tag, const char *stub)
+{
+    char length[16] = "";
+    size_t n = strcspn(stub, "."); /* gcc's clones have something behind one */
+    if (*tag++ != 'Z')
+        return false;
+    if (!strncmp(stub, "_Z", 2)) {
+        stub += 2;
+        n -= 2;
+    } else {
+        snprintf(length, sizeof length, "%zu", n);
+    }
+    const size_t before = strlen(length);
+    return !strncmp(tag, length, before) && !strncmp(tag + before, stub, n) &&
+           !strncmp(tag + before + n, "E10__tern_tag", 13);
+}
+
+static bool take_entry(void *ctx, const char *name)
+{
+    struct __tern_entry_data **found = ctx;
+    pthread_mutex_lock(&program.lock);
+    for (struct unit_state *u = program.units; u && !*found; u = u->next)
+        for (struct __tern_entry_data *e = u->entries; e && !*found; e = e->next)
+            *found = is_inside(e->tag, name) ? e : NULL;
+    pthread_mutex_unlock(&program.lock);
+    return *found != NULL;
+}
+
+/* Which kernel a host function is the stub of. The linker's names tell; where the program was
+ * stripped of them, the stub is called, and answers instead of launching. A function that has a
+ * name and is no stub is not called: it would run. */
 static struct __tern_entry_data *entry_of(const void *func)
 {
     if (!func)
         return NULL;
-    struct __tern_entry_data *known = cuda_registered(func);
-    if (known || !is_code(func))
-        return known;
-    thread.asking = true;
-    thread.answer = NULL;
-    call_stub(func);
-    thread.asking = false;
-    return thread.answer;
+    struct __tern_entry_data *entry = cuda_registered(func);
+    if (entry || !is_code(func))
+        return entry;
+    bool named;
+    if (!cuda_function_names(func, take_entry, &entry, &named)) {
+        if (named)
+            return NULL;
+        thread.asking = true;
+        thread.answer = NULL;
+        call_stub(func);
+        thread.asking = false;
+        entry = thread.answer;
+    }
+    if (entry)
+        cuda_remember_stub(entry, func);
+    return entry;
 }
 
 /* What <<<>>> launches and graphs name a kernel by is its registration. */
@@ -871,28 +912,94 @@ static struct __tern_entry_data *registered(const void *func)
     return found;
 }
 
+struct __tern_entry_data *cuda_entry_of(const void *func)
+{
+    struct __tern_entry_data *entry = registered(func);
+    return entry ? entry : entry_of(func);
+}
+
+cudaError_t cuda_entry_kernel(struct tern_device *d, struct __tern_entry_data *entry,
+                              const struct rt_kernel **k, struct rt_module **m)
+{
+    const cudaError_t e = kernel_of(d, entry, k);
+    if (e != cudaSuccess)
+        return e;
+    const struct unit_state *u = entry->unit->state;
+    const struct entry_state *s = entry->state;
+    *m = u->modules[d->ordinal] ? u->modules[d->ordinal] : s->modules[d->ordinal];
+    return cudaSuccess;
+}
+
+const char *cuda_entry_name(const struct __tern_entry_data *entry)
+{
+    const struct entry_state *s = entry->state;
+    return s ? s->name : entry->tag;
+}
+
+/* A handle of the driver API: the function, on the device that it is for; *is: it is one. */
+static cudaError_t driver_handle(const void *func, bool *is, const struct tern_kernel **out)
+{
+    struct tern_kernel *f = NULL;
+    *out = cuda_is_function(func);
+    *is = *out != NULL;
+    if (*is)
+        return cudaSuccess;
+    const cudaError_t e = cuda_kernel_function(func, is, &f);
+    *out = f;
+    return e;
+}
+
 cudaError_t cuda_kernel_by_handle(const void *func, struct tern_device **d,
                                   const struct rt_kernel **k)
 {
-    const struct tern_kernel *f = cuda_is_function(func);
-    if (f) {
+    const struct tern_kernel *f;
+    bool is;
+    struct __tern_entry_data *entry = cuda_registered(func);
+    cudaError_t e = entry ? cudaSuccess : driver_handle(func, &is, &f);
+    if (!entry && is) {
+        if (e != cudaSuccess)
+            return e;
         *d = f->module->device;
         *k = f->rt;
         return cudaSuccess;
     }
-    struct __tern_entry_data *entry = registered(func);
     if (!entry)
-        entry = entry_of(func);
+        entry = cuda_entry_of(func);
     if (!entry)
         return cudaErrorInvalidDeviceFunction;
-    cudaError_t e = cuda_current(d);
+    e = cuda_current(d);
     return e != cudaSuccess ? e : kernel_of(*d, entry, k);
+}
+
+/* What the driver API or cudaGetKernel gave, launched through the runtime API. */
+static cudaError_t launch_handle(const struct tern_kernel *f, dim3 grid, dim3 block, void **args,
+                                 size_t shared, cudaStream_t stream, bool cooperative)
+{
+    struct tern_stream *s;
+    cudaError_t e = shared > UINT32_MAX ? cudaErrorInvalidValue : cuda_current_stream(stream, &s);
+    if (e == cudaSuccess && s->device != f->module->device)
+        e = cudaErrorInvalidResourceHandle;
+    const struct dev_launch shape = {.grid = {grid.x, grid.y, grid.z},
+                                     .block = {block.x, block.y, block.z},
+                                     .shared = (uint32_t)shared,
+                                     .cooperative = cooperative};
+    return e != cudaSuccess ? e : cuda_submit_kernel(s, f->rt, (void *)f, &shape, args);
 }
 
 static cudaError_t launch_by_address(const void *func, dim3 grid, dim3 block, void **args,
                                      size_t shared, cudaStream_t stream, bool cooperative)
 {
-    struct __tern_entry_data *entry = entry_of(func);
+    struct __tern_entry_data *entry = cuda_registered(func);
+    const struct tern_kernel *f;
+    bool is;
+    if (!entry) {
+        const cudaError_t e = driver_handle(func, &is, &f);
+        if (is)
+            return e != cudaSuccess
+                       ? e
+                       : launch_handle(f, grid, block, args, shared, stream, cooperative);
+        entry = cuda_entry_of(func);
+    }
     return entry ? launch(entry, grid, block, args, NULL, 0, shared, stream, cooperative)
                  : cudaErrorInvalidDeviceFunction;
 }
@@ -912,15 +1019,6 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 }
 
 /* ---- attributes ---- */
-
-static cudaError_t kernel_at(const void *func, struct tern_device **d, const struct rt_kernel **k)
-{
-    struct __tern_entry_data *entry = entry_of(func);
-    if (!entry)
-        return cudaErrorInvalidDeviceFunction;
-    cudaError_t e = cuda_current(d);
-    return e != cudaSuccess ? e : kernel_of(*d, entry, k);
-}
 
 void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel *k,
                             struct cudaFuncAttributes *a)
@@ -956,7 +1054,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
-    cudaError_t e = a ? kernel_at(func, &d, &k) : cudaErrorInvalidValue;
+    cudaError_t e = a ? cuda_kernel_by_handle(func, &d, &k) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
         cuda_kernel_attributes(d, k, a);
     return cuda_return(e);
@@ -967,7 +1065,7 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attrib
     PROF_CALL(__func__);
     struct tern_device *d;
     const struct rt_kernel *k;
-    cudaError_t e = kernel_at(func, &d, &k);
+    cudaError_t e = cuda_kernel_by_handle(func, &d, &k);
     if (e != cudaSuccess)
         return cuda_return(e);
     switch (attribute) {
@@ -992,7 +1090,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config)
     struct tern_device *d;
     const struct rt_kernel *k;
     (void)config; /* a preference */
-    return cuda_return(kernel_at(func, &d, &k));
+    return cuda_return(cuda_kernel_by_handle(func, &d, &k));
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
@@ -1001,7 +1099,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfi
     struct tern_device *d;
     const struct rt_kernel *k;
     (void)config;
-    return cuda_return(kernel_at(func, &d, &k));
+    return cuda_return(cuda_kernel_by_handle(func, &d, &k));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func,
@@ -1014,7 +1112,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     (void)flags;
     if (!blocks || threads <= 0)
         return cuda_return(cudaErrorInvalidValue);
-    cudaError_t e = kernel_at(func, &d, &k);
+    cudaError_t e = cuda_kernel_by_handle(func, &d, &k);
     return cuda_return(
         e != cudaSuccess ? e : cuda_kernel_occupancy(d, k, (uint32_t)threads, shared, blocks));
 }
@@ -1061,7 +1159,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func,
     struct dev_launch l;
     cudaError_t e = clusters ? cuda_launch_shape(config, &l) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        e = kernel_at(func, &d, &k);
+        e = cuda_kernel_by_handle(func, &d, &k);
     if (e == cudaSuccess && rt_check_launch(&d->info, k, &l, why))
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
@@ -1084,7 +1182,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func,
     struct dev_launch l;
     cudaError_t e = size ? cuda_launch_shape(config, &l) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        e = kernel_at(func, &d, &k);
+        e = cuda_kernel_by_handle(func, &d, &k);
     if (e != cudaSuccess)
         return cuda_return(e);
     *size = 1;

@@ -28,8 +28,10 @@ static struct {
     struct slot {
         const void *address;
         struct __tern_entry_data *entry;
+        bool found; /* it did not register with its stub */
     } * slots;
     size_t cap, used;
+    bool any_found;
     unsigned binaries;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -41,7 +43,7 @@ static struct slot *slot_of(struct slot *slots, size_t cap, const void *address)
     return &slots[k];
 }
 
-static bool remember(const void *address, struct __tern_entry_data *entry)
+static bool remember(const void *address, struct __tern_entry_data *entry, bool found)
 {
     if (2 * table.used >= table.cap) {
         size_t cap = table.cap ? 2 * table.cap : 256;
@@ -57,7 +59,8 @@ static bool remember(const void *address, struct __tern_entry_data *entry)
     }
     struct slot *s = slot_of(table.slots, table.cap, address);
     table.used += !s->address;
-    *s = (struct slot){address, entry}; /* a library loaded where another was takes its place */
+    *s = (struct slot){address, entry,
+                       found}; /* a library loaded where another was takes its place */
     return true;
 }
 
@@ -75,8 +78,28 @@ void cuda_register_stub(struct __tern_entry_data *e, const void *stub)
 {
     __tern_register_kernel(e);
     pthread_mutex_lock(&table.lock);
-    if (!remember(stub, e) || !remember(e, e))
+    if (!remember(stub, e, false) || !remember(e, e, false))
         cuda_say("tern: no memory to register a kernel\n");
+    pthread_mutex_unlock(&table.lock);
+}
+
+void cuda_remember_stub(struct __tern_entry_data *e, const void *stub)
+{
+    pthread_mutex_lock(&table.lock);
+    if (remember(stub, e, true)) /* without memory it is found out again */
+        __atomic_store_n(&table.any_found, true, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&table.lock);
+}
+
+void cuda_forget_stubs(void)
+{
+    if (!__atomic_load_n(&table.any_found, __ATOMIC_RELAXED))
+        return;
+    pthread_mutex_lock(&table.lock);
+    for (size_t k = 0; k < table.cap; k++)
+        if (table.slots[k].found)
+            table.slots[k].entry = NULL;
+    __atomic_store_n(&table.any_found, false, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&table.lock);
 }
 

@@ -281,12 +281,24 @@ const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *
     return NULL;
 }
 
-enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size)
+static const struct ir_global *global_named(const struct rt_module *m, const char *name)
 {
     const struct ir_global *g = ir_global_find(m->code->module, name);
     for (const struct ir_global *k = m->code->module->first_global; k && !g; k = k->next)
         if (k->display && str_same_but_blanks(k->display, name))
             g = k;
+    return g;
+}
+
+bool rt_module_is_managed(const struct rt_module *m, const char *name)
+{
+    const struct ir_global *g = global_named(m, name);
+    return g && g->flags & IR_GLOBAL_MANAGED;
+}
+
+enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size)
+{
+    const struct ir_global *g = global_named(m, name);
     return g ? m->device->driver->global(m->dev, g->name, p, size) : TERN_NOT_FOUND;
 }
 

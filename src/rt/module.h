@@ -58,6 +58,8 @@ const struct rt_kernel *rt_module_kernel(const struct rt_module *m, const char *
 size_t rt_module_kernel_count(const struct rt_module *m);
 const struct rt_kernel *rt_module_kernel_at(const struct rt_module *m, size_t k);
 enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size);
+/* Whether the variable is the host's, too (__managed__). */
+bool rt_module_is_managed(const struct rt_module *m, const char *name);
 /* CUDA programs have to ask for much shared memory, kernel by kernel, before they launch with it.
  */
 void rt_kernel_allow_shared(const struct rt_kernel *k, uint32_t bytes);
