@@ -5,10 +5,9 @@
 #include "simulate.h"
 #include <stdlib.h>
 #include <string.h>
-#include "lib/nccl/nccl_int.h"
+#include "lib/nccl/sizes.h"
 
-enum { LITTLE = 32 << 10, PIECE = 64 << 10, HEAD = 24 }; /* ring.c, moves.c, frame.c */
-enum { NEAR_LITTLE = 8 << 10 };                          /* near.c */
+enum { HEAD = 24 }; /* frame.c */
 
 struct event {
     uint64_t at;
@@ -161,8 +160,8 @@ static void done(struct sim *s, uint64_t at)
 /* ---- rings: step k's block comes from the left, is summed in the first steps, and goes on ---- */
 static uint64_t piece_bytes(const struct sim *s, uint32_t piece)
 {
-    const uint64_t at = (uint64_t)piece * PIECE;
-    return s->part - at < PIECE ? s->part - at : PIECE;
+    const uint64_t at = (uint64_t)piece * NCCL_PIECE;
+    return s->part - at < NCCL_PIECE ? s->part - at : NCCL_PIECE;
 }
 
 static void ring_event(struct sim *s, const struct event *e, uint32_t sums)
@@ -298,7 +297,7 @@ static void near_run(struct sim *s)
                gather = s->j->what == MODEL_ALL_GATHER;
     const uint64_t bytes = s->j->bytes, slab = nccl_slab_bytes((int)s->n),
                    most = scatter ? slab / s->n : slab;
-    const bool little = s->j->what == MODEL_ALL_REDUCE && bytes <= NEAR_LITTLE;
+    const bool little = s->j->what == MODEL_ALL_REDUCE && bytes <= NCCL_NEAR_LITTLE;
     uint64_t at = 0;
     for (uint64_t from = 0; from < bytes; from += most) {
         const double b = (double)(bytes - from < most ? bytes - from : most);
@@ -364,11 +363,11 @@ static void chain_copies(struct sim *s, const struct event *e)
 static void far_run(struct sim *s)
 {
     const enum model_what what = s->j->what;
-    const bool tree = s->j->bytes <= LITTLE && s->n > 2;
+    const bool tree = s->j->bytes <= NCCL_RING_LITTLE && s->n > 2;
     const bool rooted = what == MODEL_BROADCAST || what == MODEL_REDUCE;
     s->part = what == MODEL_ALL_REDUCE && !tree ? s->j->bytes / s->n : s->j->bytes;
     s->part = s->part ? s->part : 1;
-    s->pieces = (uint32_t)((s->part + PIECE - 1) / PIECE);
+    s->pieces = (uint32_t)((s->part + NCCL_PIECE - 1) / NCCL_PIECE);
     if (tree && (rooted || what == MODEL_ALL_REDUCE)) {
         s->a->how = "tree";
         s->whole = true;

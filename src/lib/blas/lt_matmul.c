@@ -481,7 +481,8 @@ cublasStatus_t cublasLtMatmulAlgoInit(cublasLtHandle_t handle, cublasComputeType
                                       cublasLtMatmulAlgo_t *algo)
 {
     int ids[1], n;
-    /* Programs may have numbers of NVIDIA's algorithms: whichever it is, ours chooses its kernel. */
+    /* Programs may have numbers of NVIDIA's algorithms: whichever it is, ours chooses its kernel.
+     */
     if (!algo || id < 0)
         return CUBLAS_STATUS_INVALID_VALUE;
     cublasStatus_t s = cublasLtMatmulAlgoGetIds(handle, compute, scale, a, b, c, d, 1, ids, &n);

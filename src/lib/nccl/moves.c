@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include "lib/nccl/nccl_int.h"
 
-enum { PIECE = 64 << 10, TURN = 1 << 20 }; /* TURN: bytes before others get theirs */
+enum { TURN = 1 << 20 }; /* bytes before others get theirs */
 
 struct traffic {
     struct ncclComm *c;
@@ -17,7 +17,7 @@ struct traffic {
     int n;
     uint8_t *busy;    /* for each rank: 1: an earlier send is not done, 2: an earlier receipt */
     int ways;         /* ranks and directions that there are */
-    uint8_t *scratch; /* PIECE bytes, with room for a part of an element before them */
+    uint8_t *scratch; /* NCCL_PIECE bytes, with room for a part of an element before them */
     struct pollfd *fds;
 };
 
@@ -120,8 +120,8 @@ static ncclResult_t receive_some(struct traffic *t, struct nccl_move *m, bool *m
         ssize_t k;
         if (m->sum) {
             size_t want = m->bytes - m->done - m->nrest;
-            if (want > PIECE)
-                want = PIECE;
+            if (want > NCCL_PIECE)
+                want = NCCL_PIECE;
             memcpy(t->scratch, m->rest, m->nrest);
             k = get(t, m, t->scratch + m->nrest, want);
             if (k > 0)
@@ -262,7 +262,7 @@ ncclResult_t nccl_moves(struct ncclComm *c, struct nccl_move *moves, int n)
         return ncclSuccess;
     uint8_t *rests = malloc((size_t)n * 8);
     t.busy = malloc((size_t)c->n);
-    t.scratch = malloc(PIECE + 16);
+    t.scratch = malloc(NCCL_PIECE + 16);
     t.fds = malloc(2 * (size_t)c->n * sizeof *t.fds);
     if (!rests || !t.busy || !t.scratch || !t.fds)
         e = nccl_fail(c, ncclSystemError, "there is no memory");

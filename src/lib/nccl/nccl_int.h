@@ -14,6 +14,7 @@
  * moves.c    many transfers at once over links, sums on arrival
  * ring.c     collectives over links: rings for much, trees for little
  * near.c     collectives of ranks that all share a segment
+ * sizes.h    how data is cut up
  * task.c     what a group does on one communicator, as work of a stream
  * group.c    groups
  * comm.c     communicators
@@ -34,6 +35,7 @@
 #include <stdint.h>
 #include "cuda/nccl.h"
 #include "lib/lib.h"
+#include "lib/nccl/sizes.h"
 
 enum {
     NCCL_KEY = 16,           /* bytes of a key, a nonce, a proof */
@@ -263,11 +265,6 @@ void nccl_leave(struct ncclComm *c, bool in_order);
 void nccl_give_up(struct ncclComm *c); /* tells the root that this rank has failed */
 
 /* ---- segment.c ---- */
-/* Of a slab; each rank has two. Large ones: ranks wait for each other less often. */
-static inline size_t nccl_slab_bytes(int ranks)
-{
-    return ranks <= 8 ? 1 << 20 : ranks <= 16 ? 512 << 10 : 256 << 10;
-}
 ncclResult_t nccl_segment_open(struct ncclComm *c);
 void nccl_segment_close(struct ncclComm *c);
 /* Tells the ranks of the machine that one of them has failed, and wakes them. */

@@ -11,7 +11,6 @@
 #include "lib/nccl/nccl_int.h"
 
 enum { WRITTEN = 1, SUMMED = 2, DONE = 3, MARKS = 3 };
-enum { LITTLE = 8 << 10 }; /* bytes that each rank sums for itself: one wait less */
 enum { MOST_RANKS = 1024 };
 
 /* A slab of a new step, once all are done with what it held. */
@@ -115,7 +114,7 @@ static bool reduce_step(struct ncclComm *c, const struct nccl_op *op, size_t at,
 static bool reduce(struct ncclComm *c, const struct nccl_op *op)
 {
     const size_t size = nccl_type_bytes(op->type), most = nccl_slab_bytes(c->n) / size;
-    if (op->count * size <= LITTLE)
+    if (op->count * size <= NCCL_NEAR_LITTLE)
         return reduce_little(c, op);
     for (size_t at = 0; at < op->count; at += most)
         if (!reduce_step(c, op, at, op->count - at < most ? op->count - at : most))

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "lib/nccl/nccl_int.h"
 
-enum { LITTLE = 32 << 10, PIECE = 8 << 20 };
+enum { PIECE = 8 << 20 };
 
 struct list {
     struct nccl_move *moves;
@@ -285,7 +285,7 @@ static ncclResult_t reduce_tree(struct ncclComm *c, const struct nccl_op *op, co
 static ncclResult_t with_data(struct ncclComm *c, const struct nccl_op *op, const uint8_t *from)
 {
     const size_t bytes = op->count * nccl_type_bytes(op->type);
-    const bool little = bytes <= LITTLE && c->n > 2;
+    const bool little = bytes <= NCCL_RING_LITTLE && c->n > 2;
     switch (op->what) {
     case NCCL_ALL_REDUCE: return little ? reduce_tree(c, op, from) : all_reduce_ring(c, op, from);
     case NCCL_REDUCE: return little ? reduce_tree(c, op, from) : reduce_chain(c, op, from);
@@ -314,7 +314,8 @@ ncclResult_t nccl_far(struct ncclComm *c, const struct nccl_op *op)
     case NCCL_BROADCAST:
         if (c->rank == op->peer && op->recv != op->send)
             memmove(op->recv, op->send, bytes);
-        return bytes <= LITTLE ? tree_down(c, op->peer, op->recv, bytes) : broadcast_chain(c, op);
+        return bytes <= NCCL_RING_LITTLE ? tree_down(c, op->peer, op->recv, bytes)
+                                         : broadcast_chain(c, op);
     case NCCL_ALL_GATHER: return all_gather_ring(c, op);
     default: return op->scaled ? scaled(c, op) : with_data(c, op, op->send);
     }
