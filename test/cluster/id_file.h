@@ -10,7 +10,8 @@ static inline bool id_by_file(const std::string &file, int rank, ncclUniqueId *i
     const std::string part = file + ".part";
     if (rank == 0) {
         FILE *f = ncclGetUniqueId(id) == ncclSuccess ? fopen(part.c_str(), "wb") : NULL;
-        return f && fwrite(id, sizeof *id, 1, f) == 1 && !fclose(f) && !rename(part.c_str(), file.c_str());
+        return f && fwrite(id, sizeof *id, 1, f) == 1 && !fclose(f) &&
+               !rename(part.c_str(), file.c_str());
     }
     FILE *f;
     while (!(f = fopen(file.c_str(), "rb")))

@@ -675,8 +675,8 @@ void v_copies(struct vectorizer *v, const struct vitem *item)
             struct vregion *home = map_get(&v->home, map_key(c->dst->u.block));
             struct vregion *loop = home ? home->up : NULL;
             if (loop && loop->region->kind == REGION_LOOP &&
-                loop->region->block == c->dst->u.block &&
-                (at->up == loop || !v_inside(at, loop)) && is_only_way(v, at, loop))
+                loop->region->block == c->dst->u.block && (at->up == loop || !v_inside(at, loop)) &&
+                is_only_way(v, at, loop))
                 keep = false;
         }
         for (unsigned p = 0; p < n; p++) {
