@@ -32,13 +32,14 @@ async function compile(question, headers) {
 }
 
 /** Processes that the server has started and that still run. */
-function jobs() {
+const jobs = () => running().length;
+function running() {
     return readdirSync('/proc').filter(pid => {
         try {
             const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
             return Number(parent) === server.pid && state !== 'Z';
         } catch { return false; }
-    }).length;
+    });
 }
 
 const tiles = '#include <cooperative_groups.h>\n__global__ void f(int *x) { auto t = cooperative_groups::tiled_partition<64>(' +
@@ -106,6 +107,26 @@ await test('client-leaves', async () => {
     socket.destroy();
     for (let k = 0; k < 100 && jobs(); k++) await sleep(20);
     return same(jobs(), 0);
+});
+// A compilation has limits of its own that the system keeps, whatever the server is busy with. It sets them when it begins.
+await test('job-limits', async () => {
+    const socket = connect(port, '127.0.0.1'), body = JSON.stringify({ source: endless, to: 'ir' });
+    const sanitized = ['asan', 'tsan'].includes(process.env.CFG); // they reserve more than any limit
+    const most = { 'Max cpu time': 20, 'Max core file size': 0, ...sanitized ? {} : { 'Max address space': 1.5 * 2 ** 30 } };
+    let wrong = 'no compilation was started';
+    socket.write(`POST /compile HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    for (let k = 0; k < 400 && wrong; k++) {
+        await sleep(20);
+        for (const pid of running()) {
+            let text = '';
+            try { text = readFileSync(`/proc/${pid}/limits`, 'utf8'); } catch { continue; }
+            const of = name => Number(new RegExp(`^${name} +(\\S+)`, 'm').exec(text)?.[1]); // NaN: unlimited
+            wrong = Object.keys(most).filter(name => !(of(name) <= most[name])).map(name => `${name}: ${of(name)}`).join(', ');
+        }
+    }
+    socket.destroy();
+    for (let k = 0; k < 100 && jobs(); k++) await sleep(20);
+    return wrong;
 });
 await test('few-at-once', async () => {
     const sockets = Array.from({ length: 6 }, () => connect(port, '127.0.0.1')), body = JSON.stringify({ source: endless, to: 'ir' });
