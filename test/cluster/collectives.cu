@@ -207,7 +207,7 @@ int main(int argc, char **argv)
         ncclComm_t c;
         int count, rank;
         Buffers b;
-        const size_t most = longer ? 1100003 : 140003, bytes = (most + 64) * (r.n < 3 ? 3 : r.n) * 8;
+        const size_t most = longer ? 1100003 : 300007, bytes = (most + 64) * (r.n < 3 ? 3 : r.n) * 8;
         NCCL(ncclCommInitRank(&c, r.n, r.id, r.rank));
         NCCL(ncclCommCount(c, &count));
         NCCL(ncclCommUserRank(c, &rank));
@@ -222,9 +222,10 @@ int main(int argc, char **argv)
                 reductions(t, r, b, c, n);
                 copies(t, r, b, c, n);
             }
-        for (const Type &t : {types[7], types[6], types[10]}) {
-            reductions(t, r, b, c, most);
-            copies(t, r, b, c, most);
+        for (const Type &t : {types[7], types[6], types[10]}) { // floats: more than a slab, in more than one step
+            const size_t n = longer || t.type == ncclFloat ? most : 40003;
+            reductions(t, r, b, c, n);
+            copies(t, r, b, c, n);
         }
         NCCL(ncclCommDestroy(c));
         CUDA(cudaFree(b.send));
