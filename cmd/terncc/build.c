@@ -395,10 +395,15 @@ static int split_host(struct build *b, const char *from, const char *path, const
     diag_init(&diag, j->arena, &sources);
     sbuf_init(&out, j->arena);
     sbuf_puts(&out, "");
-    if (!host_split(j->arena, &sources, &diag, path, text, len, j->linked, &out, result)) {
+    if (j->no_warnings)
+        vec_push(j->arena, &diag.disabled, "*");
+    diag.werror = j->warnings_fail;
+    const bool split =
+        host_split(j->arena, &sources, &diag, path, text, len, j->linked, &out, result);
+    if (diag.first)
         show(&diag);
+    if (!split)
         return 1;
-    }
     append_image(j, &out, unit, path, image, result);
     return write_file(to, &out) ? 0 : 1;
 }

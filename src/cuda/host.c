@@ -140,6 +140,13 @@ static unsigned flags_of(const struct compile_mode *m)
            (m->no_fmad ? __TERN_UNIT_NO_FMAD : 0u) | m->arch << __TERN_UNIT_ARCH_SHIFT;
 }
 
+static void say_warnings(const struct host_job *job, char *text)
+{
+    if (text && !job->quiet)
+        fputs(text, stderr);
+    free(text);
+}
+
 int __tern_run_host(const struct host_job *job, int *code, char **why)
 {
     Dl_info here;
@@ -151,17 +158,19 @@ int __tern_run_host(const struct host_job *job, int *code, char **why)
                      : NULL;
     if (!self)
         return HOST_REFUSED;
-    if (host_load(job->options, job->text, job->len, look_up, self, &program, why))
+    const enum half_form form = job->json ? HALF_JSON : job->color ? HALF_COLOR : HALF_TEXT;
+    if (host_load(job->options, form, job->text, job->len, look_up, self, &program, why))
         return HOST_REFUSED;
     struct compile_options device = *job->options;
     device.host = false;
-    const enum half_form form = job->json ? HALF_JSON : job->color ? HALF_COLOR : HALF_TEXT;
+    char *warned = *why;
     char *text = host_device_half(&device, form, job->text, job->len, &len, why);
-    if (!text)
+    if (!text) {
+        free(warned);
         return HOST_WRONG;
-    if (*why && !job->quiet)
-        fputs(*why, stderr);
-    free(*why);
+    }
+    say_warnings(job, warned);
+    say_warnings(job, *why);
     *why = NULL;
     unit.begin = text;
     unit.end = text + len;

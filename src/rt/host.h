@@ -22,9 +22,10 @@ struct host_program {
  * it. Both are malloc'd. */
 char *host_device_half(const struct compile_options *o, enum half_form form, const char *text,
                        size_t len, size_t *out_len, char **why);
-/* lookup: the address of a function or variable, or NULL. *why is malloc'd where it is refused. */
-enum tern_error host_load(const struct compile_options *o, const char *text, size_t len,
-                          void *(*lookup)(void *ctx, const char *name), void *ctx,
+/* lookup: the address of a function or variable, or NULL. *why (malloc'd) says why it is refused,
+ * or where it is not, what host code is warned of. */
+enum tern_error host_load(const struct compile_options *o, enum half_form form, const char *text,
+                          size_t len, void *(*lookup)(void *ctx, const char *name), void *ctx,
                           struct host_program *out, char **why);
 
 #endif

@@ -24,4 +24,8 @@ int main()
     int (B::*plain)() = &B::plain;
     printf("%d %d %d %d\n", c.*cm, c.*moved, nowhere == nullptr, c.*known);
     printf("%d %d\n", (c.*first)(), (c.*plain)());
+    // Those of a class and of its bases are compared, and go back to the base that has them.
+    int B::*back = static_cast<int B::*>(cm), B::*lost = static_cast<int B::*>(nowhere);
+    printf("%d %d %d %d\n", cm == &C::b, pm == cm, cm != moved, cm == known);
+    printf("%d %d %d\n", c.*back, back == pm, lost == nullptr);
 }

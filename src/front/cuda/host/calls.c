@@ -1,5 +1,5 @@
 /* Calls in host code that only the device can do: of a __device__ function, or of a kernel without
- * <<<…>>>.
+ * <<<…>>>. And, as warnings, what host code writes to __device__ and __constant__ variables.
  *
  * Tokens do not tell which of several functions of one name is called. So only names are looked at
  * that everything in the text, headers included, declares for the device alone: whatever such a
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { FOR_DEVICE = 1, KERNEL = 2, ANYTHING_ELSE = 4, FOR_HOST = 8 };
+enum { FOR_DEVICE = 1, KERNEL = 2, ANYTHING_ELSE = 4, FOR_HOST = 8, DEVICE_VARIABLE = 16 };
 
 static const char *word_at(struct splitter *s, uint32_t i)
 {
@@ -36,6 +36,11 @@ void host_note_function(struct splitter *s, uint32_t name, bool kernel, bool dev
 void host_note_other(struct splitter *s, uint32_t name)
 {
     add(s, name, ANYTHING_ELSE);
+}
+
+void host_note_variable(struct splitter *s, uint32_t name)
+{
+    add(s, name, DEVICE_VARIABLE);
 }
 
 void host_note_body(struct splitter *s, uint32_t params, uint32_t body)
@@ -138,9 +143,37 @@ static void look_at_launch(struct splitter *s, const struct host_body *b, uint32
                    word_at(s, i));
 }
 
+/* Is the variable at i, an element or a member of it, assigned to? */
+static bool is_written(struct splitter *s, uint32_t i)
+{
+    const char *const name = s->text + s->toks.data[i].at;
+    if (host_is(s, i - 1, ".") || host_is(s, i - 1, "->") || host_is(s, i - 1, "::"))
+        return false;
+    if (s->toks.data[i].at >= 2 && (!strncmp(name - 2, "++", 2) || !strncmp(name - 2, "--", 2)))
+        return true;
+    uint32_t k = i + 1;
+    for (;; k++)
+        if (host_is_punct(s, k, '['))
+            k = s->toks.data[k].match;
+        else if (host_is(s, k, ".") && is_word(s, k + 1))
+            k++;
+        else
+            break;
+    const char *sign = s->text + s->toks.data[k].at;
+    if (!strncmp(sign, "++", 2) || !strncmp(sign, "--", 2))
+        return true;
+    if (!strncmp(sign, "<<=", 3) || !strncmp(sign, ">>=", 3))
+        return true;
+    if (*sign && strchr("+-*/%&|^", *sign))
+        sign++;
+    return sign[0] == '=' && sign[1] != '=';
+}
+
 static void look_at(struct splitter *s, const struct host_body *b, uint32_t i)
 {
     const unsigned kind = known_as(s, i);
+    if (kind == DEVICE_VARIABLE && is_written(s, i) && !shadowed(s, b, i))
+        diag_warn(s->diag, "host-write", host_where(s, i), HOST_WRITE, word_at(s, i));
     if (kind)
         look_at_launch(s, b, i, kind);
     if ((kind != FOR_DEVICE && kind != KERNEL) || !is_call(s, i) || shadowed(s, b, i))

@@ -396,6 +396,12 @@ struct decl { /* what was seen of one */
     uint32_t name;   /* the declared name, or 0 */
 };
 
+/* If it is a variable: the host has a copy of its own. */
+static bool is_device_variable(const struct decl *d)
+{
+    return (d->device || d->constant) && !d->managed;
+}
+
 static void note_word(struct splitter *s, uint32_t i, struct decl *d)
 {
     d->global |= host_is(s, i, "__global__");
@@ -457,6 +463,8 @@ static void register_variables(struct splitter *s, struct decl *d, uint32_t from
                             s->counter++, word, qualified(s, word), word,
                             d->managed ? 2 : d->constant);
                 s->result->variables++;
+                if (is_device_variable(d))
+                    host_note_variable(s, name);
                 name = 0;
                 in_value = false;
             }
@@ -583,7 +591,8 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
         }
         if (t->kind != PUNCT)
             continue;
-        if (strchr("=,;[{", t->punct) && last_word && !d.params && !value)
+        if (strchr("=,;[{", t->punct) && last_word && !d.params && !value &&
+            !(is_device_variable(&d) && !in_class))
             host_note_other(s, last_word);
         switch (t->punct) {
         case '(':

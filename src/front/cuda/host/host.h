@@ -14,6 +14,11 @@
 
 #include "base/base.h"
 
+/* Of a variable that host code assigns to: -Whost-write. */
+#define HOST_WRITE                                                                                 \
+    "'%s' is the device's: this writes the host's copy, which no kernel sees; "                    \
+    "cudaMemcpyToSymbol writes the variable"
+
 enum { HOST_MOST_SHAPES = 16 };
 struct host_result {
     unsigned kernels, launches, variables;

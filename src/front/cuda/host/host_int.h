@@ -67,7 +67,8 @@ uint32_t host_item_end(struct splitter *s, uint32_t i, uint32_t close);
 /* calls.c: what functions are called, which bodies are the host's alone; then whether these call
  * what only the device has */
 void host_note_function(struct splitter *s, uint32_t name, bool kernel, bool device, bool host);
-void host_note_other(struct splitter *s, uint32_t name); /* a variable */
+void host_note_other(struct splitter *s, uint32_t name);    /* a variable */
+void host_note_variable(struct splitter *s, uint32_t name); /* of the device, not managed */
 void host_note_body(struct splitter *s, uint32_t params, uint32_t body);
 void host_check_calls(struct splitter *s);
 

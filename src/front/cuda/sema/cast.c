@@ -91,6 +91,10 @@ static struct expr *static_or_null(struct front *f, struct expr *e, struct type 
         if (cu_derives(f, t->elem, from->elem))
             return down(f, v, t, t->elem->cls, from->elem->cls, CAT_PR, s);
     }
+    /* A member of a derived class as one of the base that it is in. */
+    if (from->kind == TY_MEMPTR && t->kind == TY_MEMPTR && from->elem->unqual == t->elem->unqual &&
+        !(from->elem->quals & ~t->elem->quals) && cu_derives(f, from->cls->type, t->cls->type))
+        return cu_cast_scalar(f, v, t, true);
     return NULL;
 }
 

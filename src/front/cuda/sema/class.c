@@ -626,6 +626,28 @@ static bool defined_beside(struct front *f, struct class_info *c, struct func *f
     return false;
 }
 
+/* Does a function of c's own stand for fn, which a base has? */
+static bool defined_in(struct front *f, struct class_info *c, struct func *fn)
+{
+    vec_each (struct func *, v, &c->vtable)
+        if ((*v)->cls == c && cu_overrides(f, *v, fn))
+            return true;
+    return false;
+}
+
+/* What is pure in a base, the first or another, and still is; and what c makes pure. */
+static void note_pure(struct front *f, struct class_info *c)
+{
+    vec_each (struct base_class, b, &c->bases)
+        vec_each (struct func *, v, &b->cls->pure)
+            if (!defined_in(f, c, *v) && !defined_beside(f, c, *v))
+                vec_push(f->a, &c->pure, *v);
+    vec_each (struct func *, v, &c->vtable)
+        if ((*v)->cls == c && (*v)->is_pure)
+            vec_push(f->a, &c->pure, *v);
+    c->abstract = c->pure.len != 0;
+}
+
 static void build_vtable(struct front *f, struct class_info *c)
 {
     choose_primary(f, c);
@@ -654,9 +676,7 @@ static void build_vtable(struct front *f, struct class_info *c)
         c->polymorphic = true;
         fill_slots(f, c, fn);
     }
-    for (size_t i = 0; i < c->vtable.len; i++)
-        if (c->vtable.data[i]->is_pure && !defined_beside(f, c, c->vtable.data[i]))
-            c->abstract = true;
+    note_pure(f, c);
 }
 
 /* ---- the body ---- */

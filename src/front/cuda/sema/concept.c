@@ -143,8 +143,7 @@ bool cu_constraint_holds(struct front *f, size_t from, size_t to, struct scope *
     return yes;
 }
 
-/* The end of a concept's definition. */
-static size_t concept_end(struct front *f, size_t pos)
+size_t cu_concept_end(struct front *f, size_t pos)
 {
     return find_op(f, pos, f->ntoks - 1, PUNCT_SEMI);
 }
@@ -163,7 +162,7 @@ bool cu_concept_holds(struct front *f, struct template_info *t, struct targ *arg
     struct inst_note *save = f->inst;
     cu_push_inst(f, at, "concept", NULL, t->d.name, full, nfull);
     const unsigned doubts = f->doubts;
-    const bool yes = cu_constraint_holds(f, t->pos, concept_end(f, t->pos), s);
+    const bool yes = cu_constraint_holds(f, t->pos, cu_concept_end(f, t->pos), s);
     t->d.doubtful |= f->doubts != doubts;
     f->inst = save;
     map_set(&t->instances, map_key(key), (void *)(uintptr_t)(yes ? 2 : 1));
@@ -342,7 +341,7 @@ static void collect_concept(struct front *f, struct template_info *t, const char
     arguments(f, from, to, s, in.env, first != NULL, t->nparams);
     struct parse_state st;
     cu_enter(f, &st, t->pos, t->pattern_scope ? t->pattern_scope : t->scope);
-    collect(f, t->pos, concept_end(f, t->pos), out, depth + 1, &in);
+    collect(f, t->pos, cu_concept_end(f, t->pos), out, depth + 1, &in);
     cu_restore(f, &st);
 }
 

@@ -834,6 +834,19 @@ struct expr *cu_integral_operand(struct front *f, struct expr *e)
     return cu_rvalue(f, cu_call_func(f, one, e, NULL, 0, true, e->span));
 }
 
+/* Members of a class and of a base of it: the derived class has both. */
+static struct type *composite_memptr(struct front *f, struct type *x, struct type *y)
+{
+    if (x->elem->unqual != y->elem->unqual)
+        return NULL;
+    struct type *member = x->elem->kind == TY_FUNC
+                              ? x->elem
+                              : cu_with_quals(f, x->elem, x->elem->quals | y->elem->quals);
+    if (x->cls == y->cls || cu_derives(f, x->cls->type, y->cls->type))
+        return cu_memptr_to(f, x->cls->type, member);
+    return cu_derives(f, y->cls->type, x->cls->type) ? cu_memptr_to(f, y->cls->type, member) : NULL;
+}
+
 struct type *cu_composite_pointer(struct front *f, struct expr *a, struct expr *b)
 {
     struct type *x = a->type->unqual, *y = b->type->unqual;
@@ -846,6 +859,8 @@ struct type *cu_composite_pointer(struct front *f, struct expr *a, struct expr *
         return x;
     if (x == y)
         return x;
+    if (x->kind == TY_MEMPTR && y->kind == TY_MEMPTR)
+        return composite_memptr(f, x, y);
     if (x->kind != TY_POINTER || y->kind != TY_POINTER)
         return NULL;
     unsigned q = x->elem->quals | y->elem->quals;

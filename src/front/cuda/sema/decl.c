@@ -672,8 +672,7 @@ struct type *cu_parse_enum(struct front *f, struct declspec *ds)
 
 /* ---- variables and typedefs ---- */
 
-/* texture<…> and surface<…> at namespace scope: references that the host binds and kernels read. */
-static bool is_texture_reference(const struct type *t)
+bool cu_is_texture_reference(const struct type *t)
 {
     if (t->kind != TY_CLASS || !t->cls->tmpl || !t->cls->tmpl->d.system)
         return false;
@@ -685,7 +684,7 @@ static enum memory_space var_space(const struct declspec *ds, const struct type 
 {
     if (ds->has_space)
         return ds->space;
-    return (ds->where & WHERE_DEVICE) || is_texture_reference(t) ? SPACE_DEVICE : SPACE_NONE;
+    return (ds->where & WHERE_DEVICE) || cu_is_texture_reference(t) ? SPACE_DEVICE : SPACE_NONE;
 }
 
 static struct var *declare_var(struct front *f, struct scope *s, struct declspec *ds,

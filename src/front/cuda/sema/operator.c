@@ -1,4 +1,5 @@
 /* What operators mean: overloads first, then the built-in ones with the usual conversions. */
+#include "front/cuda/host/host.h"
 #include "front/cuda/sema/sema.h"
 
 static const char *const spelled[] = {"",
@@ -229,10 +230,19 @@ static void check_modifiable(struct front *f, struct expr *e, const char *what, 
         else
             break;
     }
-    if (root->kind == EX_VAR && root->u.var->space == SPACE_CONSTANT)
+    if (root->kind != EX_VAR)
+        return;
+    const struct var *v = root->u.var;
+    if (cu_host(f)) {
+        if ((v->space == SPACE_DEVICE || v->space == SPACE_CONSTANT) && f->func &&
+            !(f->func->where & (WHERE_DEVICE | WHERE_GLOBAL)) &&
+            !cu_is_texture_reference(v->d.type))
+            cu_warn(f, "host-write", s, HOST_WRITE, v->d.name);
+    } else if (v->space == SPACE_CONSTANT) {
         cu_error_note(f, s, root->u.var->d.span, "declared here",
                       "'%s' is in constant memory, which device code cannot write",
                       root->u.var->d.name);
+    }
 }
 
 struct expr *cu_incdec(struct front *f, enum punct op, bool prefix, struct expr *a, struct span s)

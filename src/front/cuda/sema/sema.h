@@ -301,6 +301,7 @@ struct type *cu_underlying(struct type *t); /* of an enum; others: itself */
 
 /* ---- check.c ---- */
 void cu_check_shared(struct front *f, struct func *fn); /* warns of reads that need a barrier */
+void cu_check_jumps(struct front *f, struct func *fn);  /* refuses those past an initialisation */
 
 /* ---- layout.c ---- */
 uint64_t cu_sizeof(struct front *f, struct type *t, struct span at);
@@ -499,6 +500,8 @@ bool cu_auto_template(struct front *f, struct scope *s, struct declarator *d,
 /* What was declared in s behind last, if doubts came up since. */
 void cu_mark_doubtful(struct front *f, struct scope *s, struct decl *last, unsigned doubts);
 void cu_poison(struct front *f, struct scope *s, const char *name, struct span at, const char *why);
+/* texture<…> and surface<…>: references that the host binds and kernels read. */
+bool cu_is_texture_reference(const struct type *t);
 void cu_skip_declaration(struct front *f, size_t from);
 struct type *cu_parse_enum(struct front *f, struct declspec *ds);
 void cu_use_func(struct front *f, struct func *fn, struct span at); /* device code calls it */
@@ -603,6 +606,7 @@ struct expr *cu_parse_fold(struct front *f);  /* at `(`; NULL: not a fold */
 
 /* ---- concept.c ---- */
 size_t cu_requires_end(struct front *f, size_t pos); /* of the clause that starts there */
+size_t cu_concept_end(struct front *f, size_t pos);  /* of the definition: its ; */
 bool cu_constraint_holds(struct front *f, size_t from, size_t to, struct scope *scope);
 bool cu_concept_holds(struct front *f, struct template_info *t, struct targ *args, size_t n,
                       struct span at);

@@ -433,7 +433,11 @@ static struct stmt *parse_compound_body(struct front *f)
     struct scope *save = push_block(f);
     struct stmt *s = parse_statement(f);
     f->scope = save;
-    return s;
+    if (!s || !s->next)
+        return s;
+    struct stmt *block = stmt_new(f, STMT_BLOCK, s->span); /* int a, b; */
+    block->body = s;
+    return block;
 }
 
 /* A condition: an expression or a declaration with initialiser. Appends to *init what runs before.
@@ -833,6 +837,16 @@ static struct stmt *parse_switch(struct front *f)
     return s;
 }
 
+/* What a label or a case stands before; the other variables of a declaration follow it. */
+static void take_first(struct stmt *s, struct stmt *list)
+{
+    s->body = list;
+    if (list) {
+        s->next = list->next;
+        list->next = NULL;
+    }
+}
+
 static struct stmt *parse_case(struct front *f)
 {
     struct stmt *s = stmt_new(f, cu_is_kw(f, KW_case) ? STMT_CASE : STMT_DEFAULT, cu_span(f));
@@ -860,7 +874,7 @@ static struct stmt *parse_case(struct front *f)
     s->case_next = f->switch_->cases;
     f->switch_->cases = s;
     if (!cu_is(f, PUNCT_RBRACE))
-        s->body = parse_statement(f);
+        take_first(s, parse_statement(f));
     return s;
 }
 
@@ -1064,7 +1078,7 @@ static struct stmt *parse_statement_inner(struct front *f)
         s->label = cu_tok(f)->u.name;
         f->pos += 2;
         if (!cu_is(f, PUNCT_RBRACE))
-            s->body = parse_statement(f);
+            take_first(s, parse_statement(f));
         return s;
     }
     return NULL;
@@ -1321,6 +1335,8 @@ static void parse_body_tokens(struct front *f, void *arg)
         fn->d.name != f->n_main)
         cu_warn(f, "return-type", fn->d.span, "'%s' may end without returning a '%s'", fn->d.name,
                 cu_type_str(f, r));
+    if (f->diag->errors == errors && !f->pattern)
+        cu_check_jumps(f, fn);
     if (f->diag->errors == errors && !fn->d.system && f->shared_seen)
         cu_check_shared(f, fn);
 }

@@ -719,7 +719,8 @@ static void declare_concept(struct front *f, struct scope *into, struct template
     t->pos = f->pos;
     t->defined = true;
     cu_declare(f, into, &t->d);
-    skip_rest(f, f->pos);
+    f->pos = cu_concept_end(f, f->pos); /* no brace ends it: requires … {…} && … */
+    cu_expect(f, PUNCT_SEMI, "after the concept");
 }
 
 /* The same tokens, or none in both. */

@@ -237,8 +237,33 @@ char *host_device_half(const struct compile_options *o, enum half_form form, con
     return compile_device_half(o, form, text, len, out_len, why);
 }
 
-enum tern_error host_load(const struct compile_options *o, const char *text, size_t len,
-                          void *(*lookup)(void *ctx, const char *name), void *ctx,
+/* What is to be said of host code alone, which no check of the device half sees: NULL, nothing. */
+static char *host_warnings(struct diag *d, enum half_form form)
+{
+    struct diag_entry **at = &d->first, *last = NULL;
+    while (*at)
+        if ((*at)->flag && !strcmp((*at)->flag, "host-write"))
+            at = &(last = *at)->next;
+        else
+            *at = (*at)->next;
+    d->last = last;
+    if (!d->first)
+        return NULL;
+    struct sbuf said;
+    sbuf_init(&said, NULL);
+    if (form == HALF_JSON) {
+        diag_render_json(d, &said);
+        sbuf_putc(&said, '\n');
+    } else {
+        diag_render_text(d, &said, form == HALF_COLOR);
+    }
+    char *text = text_of("%s", said.data);
+    sbuf_free(&said);
+    return text;
+}
+
+enum tern_error host_load(const struct compile_options *o, enum half_form form, const char *text,
+                          size_t len, void *(*lookup)(void *ctx, const char *name), void *ctx,
                           struct host_program *out, char **why)
 {
     struct compilation c;
@@ -254,6 +279,8 @@ enum tern_error host_load(const struct compile_options *o, const char *text, siz
     } else {
         struct loader l = {.c = &c, .lookup = lookup, .ctx = ctx};
         e = load(&l, t, out, why);
+        if (!e)
+            *why = host_warnings(&c.diag, form);
     }
     compile_free(&c);
     return e;
