@@ -167,8 +167,8 @@ void args_init(struct args *a)
 
 static struct string_list *lists(struct args *a, unsigned i)
 {
-    struct string_list *all[] = {&a->kernel_args, &a->include_dirs, &a->names,
-                                 &a->warnings,    &a->dumps,        &a->rest};
+    struct string_list *all[] = {&a->kernel_args, &a->include_dirs, &a->names, &a->warnings,
+                                 &a->dumps,       &a->rest,         &a->more};
     return i < sizeof all / sizeof *all ? all[i] : NULL;
 }
 
@@ -441,6 +441,19 @@ static bool takes_the_rest(const struct args *a)
            (!strcmp(a->command, "prof") && (!dot || strchr(dot, '/')));
 }
 
+/* tern run a.cu b.cpp: a program of several files. */
+static bool is_another_file(const struct args *a, const char *word)
+{
+    static const char *const endings[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+    const char *dot = strrchr(word, '.');
+    if (strcmp(a->command, "run") != 0 && strcmp(a->command, "pack") != 0)
+        return false;
+    for (size_t k = 0; dot && k < sizeof endings / sizeof *endings; k++)
+        if (!strcmp(dot, endings[k]))
+            return true;
+    return false;
+}
+
 /* Most often the words were meant for the program. */
 static void complain_of_second(const struct args *a, char **words, int n)
 {
@@ -479,6 +492,8 @@ bool args_parse(struct args *a, int argc, char **argv)
                 a->input = word;
                 while (takes_the_rest(a) && i + 1 < argc) /* all else is the program's */
                     a->rest.data[a->rest.len++] = argv[++i];
+            } else if (is_another_file(a, word)) {
+                a->more.data[a->more.len++] = word;
             } else {
                 complain_of_second(a, argv + i, argc - i);
                 return false;

@@ -35,9 +35,10 @@ static const char about[] =
     "\nOptions:\n";
 
 static const char about_run[] =
-    "tern run FILE.cu [-- words for the program]\n"
+    "tern run FILE.cu… [-- words for the program]\n"
     "\n"
-    "Builds the program, host code and all, and runs it; its exit status is the program's.\n"
+    "Builds the program, host code and all, and runs it; its exit status is the program's. One of\n"
+    "several files takes the system's C++ compiler.\n"
     "\n"
     "tern run FILE --kernel NAME --grid 4 --block 256 --arg ARG… [--print N]\n"
     "\n"

@@ -92,6 +92,8 @@ static const char *asks_for_system(const struct args *a)
 {
     static const char *const taken[] = {"c++11",   "c++14",   "c++17",   "c++20",
                                         "gnu++11", "gnu++14", "gnu++17", "gnu++20"};
+    if (a->more.len)
+        return "the program has several files";
     for (size_t k = 0; a->standard && k < sizeof taken / sizeof *taken; k++)
         if (!strcmp(a->standard, taken[k]))
             return NULL;
@@ -105,6 +107,8 @@ int run_host(const struct args *a)
     const bool only = host_choice(a) == HOST_OWN;
     if (why && only)
         complain("the host half cannot be compiled here: %s", why);
+    else if (why && !a->quiet)
+        complain("host code goes to the system's compiler: %s", why);
     if (why)
         return only ? EXIT_REFUSED : EXIT_HOST_REFUSED;
     char *text = read_whole_file(a->input, &len);

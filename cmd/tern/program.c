@@ -136,13 +136,13 @@ static const char *skip_aside(const char *p)
 }
 
 /* Can the program have a main()? Its text names it, or it brings in another file of the user's. */
-static bool may_have_main(const struct args *a)
+static bool may_have_main(const struct args *a, const char *path)
 {
     size_t len;
     bool found = false;
     for (size_t k = 0; k < a->ndefines; k++)
         found |= a->defines[k].kind == 'i' || strstr(a->defines[k].text, "main");
-    char *text = read_whole_file(a->input, &len);
+    char *text = read_whole_file(path, &len);
     for (const char *p = text; p && *p && !found;) {
         const char *behind = skip_aside(p), *word = p;
         while (is_word(*p) || (p > word && *p == '\'' && isdigit((unsigned char)*word)))
@@ -162,8 +162,11 @@ static bool may_have_main(const struct args *a)
 static bool has_main(const struct args *a)
 {
     const bool one = !strcmp(a->command, "run");
-    if (may_have_main(a))
+    if (may_have_main(a, a->input))
         return true;
+    for (size_t k = 0; k < a->more.len; k++)
+        if (may_have_main(a, a->more.data[k]))
+            return true;
     complain("%s has no main()%s", a->input,
              one ? ": --kernel NAME runs one of its kernels; see `tern help run`"
                  : ": a whole program is needed here; `tern run` runs single kernels");
@@ -179,7 +182,7 @@ int program_build(const struct args *a, const char *program, bool alone)
     }
     if (!has_main(a))
         return EXIT_REFUSED;
-    const size_t room = 24 + 2 * a->include_dirs.len + 2 * a->ndefines;
+    const size_t room = 25 + 2 * a->include_dirs.len + 2 * a->ndefines + a->more.len;
     char **argv = calloc(room, sizeof *argv);
     if (!argv)
         return EXIT_MEMORY;
@@ -187,6 +190,10 @@ int program_build(const struct args *a, const char *program, bool alone)
     char standard[64], arch[32];
     argv[n++] = compiler;
     argv[n++] = (char *)a->input;
+    for (size_t k = 0; k < a->more.len; k++)
+        argv[n++] = (char *)a->more.data[k];
+    if (a->more.len) /* kernels of one call device functions of another */
+        argv[n++] = "-rdc=true";
     argv[n++] = "-o";
     argv[n++] = (char *)program;
     argv[n++] = a->mode.steps ? "-O0" : "-O2";
@@ -258,12 +265,20 @@ static int check_device(const struct args *a)
     return e ? exit_code_of(e) : EXIT_FINE;
 }
 
+static bool files_are_there(const struct args *a)
+{
+    const char *missing = access(a->input, R_OK) ? a->input : NULL;
+    for (size_t k = 0; !missing && k < a->more.len; k++)
+        missing = access(a->more.data[k], R_OK) ? a->more.data[k] : NULL;
+    if (missing)
+        complain("%s: %s", missing, strerror(errno));
+    return !missing;
+}
+
 int run_program(struct args *a)
 {
-    if (access(a->input, R_OK)) {
-        complain("%s: %s", a->input, strerror(errno));
+    if (!files_are_there(a))
         return EXIT_IO;
-    }
     if (!has_main(a))
         return EXIT_REFUSED;
     const int missing = check_device(a);
@@ -306,9 +321,7 @@ int command_pack(struct args *a)
 {
     if (!a->input || !a->output)
         return complain("usage: tern pack FILE.cu -o PROGRAM");
-    if (access(a->input, R_OK)) {
-        complain("%s: %s", a->input, strerror(errno));
+    if (!files_are_there(a))
         return EXIT_IO;
-    }
     return program_build(a, a->output, true);
 }

@@ -379,15 +379,17 @@ static int run(struct session *s)
 static bool is_program(const struct args *a)
 {
     const size_t n = a->input ? strlen(a->input) : 0;
-    return n > 3 && !strcmp(a->input + n - 3, ".cu") && !a->launch_given;
+    return n > 3 && (a->more.len || !strcmp(a->input + n - 3, ".cu")) && !a->launch_given;
 }
 
 static int run_file(struct args *a, bool may_be_program)
 {
     struct session s = {.args = a};
-    char *line;
+    char *line = NULL;
     int code = EXIT_USAGE;
-    if (file_options(a, &line))
+    if (a->more.len && a->launch_given)
+        complain("a kernel that is run by itself is of one file");
+    else if (file_options(a, &line))
         code = may_be_program && is_program(a) ? run_program(a) : run(&s);
     tern_module_free(s.module);
     for (size_t i = 0; i < s.nvalues; i++) {

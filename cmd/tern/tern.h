@@ -64,6 +64,7 @@ struct args {
     struct compile_mode mode;
     size_t memory_limit;
     struct string_list kernel_args, include_dirs, names, warnings, dumps, rest;
+    struct string_list more; /* the other files of a program; `input` is the first */
     struct compile_define *defines;
     size_t ndefines;
     struct target_option *target_options;
