@@ -40,8 +40,32 @@ template <class T> static void spread(const std::vector<T> &words, unsigned dime
     }
 }
 
+/* Numbers of Poisson by inversion: of the same points, uniform in double, the distribution up to k - 1 is less and up to k is not. */
+static void poisson(curandRngType_t type, double mean)
+{
+    const unsigned points = 512, dimensions = 2;
+    const size_t n = (size_t)points * dimensions;
+    curandGenerator_t d = make(type, dimensions, false), h = make(type, dimensions, true), u = make(type, dimensions, true);
+    const std::vector<unsigned> got = both<unsigned>(d, h, n, 0, [&](curandGenerator_t g, unsigned *p) { return curandGeneratePoisson(g, p, n, mean); });
+    std::vector<double> at(n);
+    RAND(curandGenerateUniformDouble(u, at.data(), n));
+    for (size_t i = 0; i < n; i++) {
+        double below = 0, up_to = 0;
+        for (unsigned k = 0; k <= got[i]; k++) {
+            below = up_to;
+            up_to += std::exp(k * std::log(mean) - mean - std::lgamma(k + 1.0));
+        }
+        CHECK(below <= at[i] + 1e-9 && up_to >= at[i] - 1e-9);
+    }
+    for (curandGenerator_t g : {d, h, u})
+        RAND(curandDestroyGenerator(g));
+}
+
 int main()
 {
+    poisson(CURAND_RNG_QUASI_SOBOL32, 3.5);
+    poisson(CURAND_RNG_QUASI_SCRAMBLED_SOBOL64, 60);
+    poisson(CURAND_RNG_QUASI_SOBOL64, 900);
     const unsigned D = 40, P = 300;
     for (curandRngType_t type : {CURAND_RNG_QUASI_SOBOL32, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32}) {
         curandGenerator_t d = make(type, D, false), h = make(type, D, true);

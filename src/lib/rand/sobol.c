@@ -207,10 +207,6 @@ static curandStatus_t on_device(struct rand_quasi *q, cudaStream_t stream, void 
 curandStatus_t rand_quasi(struct rand_quasi *q, bool host, cudaStream_t stream, void *out, size_t n,
                           enum rand_what what, double a, double b)
 {
-    if (what == RAND_POISSON) {
-        lib_say("tern: cuRAND's quasi-random generators make no Poisson numbers here\n");
-        return CURAND_STATUS_TYPE_ERROR;
-    }
     if (what == (q->bits == 32 ? RAND_LONGS : RAND_WORDS))
         return CURAND_STATUS_TYPE_ERROR;
     if (n % q->dimensions)
