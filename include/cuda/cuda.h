@@ -109,6 +109,11 @@ typedef uint32_t cuuint32_t;
     X(ERROR_STREAM_CAPTURE_WRONG_THREAD, 908)                                                      \
     X(ERROR_TIMEOUT, 909)                                                                          \
     X(ERROR_GRAPH_EXEC_UPDATE_FAILURE, 910)                                                        \
+    X(ERROR_EXTERNAL_DEVICE, 911)                                                                  \
+    X(ERROR_INVALID_CLUSTER_SIZE, 912)                                                             \
+    X(ERROR_FUNCTION_NOT_LOADED, 913)                                                              \
+    X(ERROR_INVALID_RESOURCE_TYPE, 914)                                                            \
+    X(ERROR_INVALID_RESOURCE_CONFIGURATION, 915)                                                   \
     X(ERROR_UNKNOWN, 999)
 
 typedef enum cudaError_enum {
@@ -131,66 +136,76 @@ extern "C" {
 #endif
 
 /* Names that have changed their meaning over the years carry a version. */
-#define cuDeviceTotalMem               cuDeviceTotalMem_v2
-#define cuDeviceGetUuid                cuDeviceGetUuid_v2
-#define cuDevicePrimaryCtxRelease      cuDevicePrimaryCtxRelease_v2
-#define cuDevicePrimaryCtxReset        cuDevicePrimaryCtxReset_v2
-#define cuDevicePrimaryCtxSetFlags     cuDevicePrimaryCtxSetFlags_v2
-#define cuCtxCreate                    cuCtxCreate_v2
-#define cuCtxDestroy                   cuCtxDestroy_v2
-#define cuCtxPopCurrent                cuCtxPopCurrent_v2
-#define cuCtxPushCurrent               cuCtxPushCurrent_v2
-#define cuModuleGetGlobal              cuModuleGetGlobal_v2
-#define cuLinkCreate                   cuLinkCreate_v2
-#define cuLinkAddData                  cuLinkAddData_v2
-#define cuLinkAddFile                  cuLinkAddFile_v2
-#define cuMemGetInfo                   cuMemGetInfo_v2
-#define cuMemAlloc                     cuMemAlloc_v2
-#define cuMemAllocPitch                cuMemAllocPitch_v2
-#define cuMemFree                      cuMemFree_v2
-#define cuMemGetAddressRange           cuMemGetAddressRange_v2
-#define cuMemAllocHost                 cuMemAllocHost_v2
-#define cuMemHostGetDevicePointer      cuMemHostGetDevicePointer_v2
-#define cuMemHostRegister              cuMemHostRegister_v2
-#define cuMemcpyHtoD                   cuMemcpyHtoD_v2
-#define cuMemcpyDtoH                   cuMemcpyDtoH_v2
-#define cuMemcpyDtoD                   cuMemcpyDtoD_v2
-#define cuMemcpyDtoA                   cuMemcpyDtoA_v2
-#define cuMemcpyAtoD                   cuMemcpyAtoD_v2
-#define cuMemcpyHtoA                   cuMemcpyHtoA_v2
-#define cuMemcpyAtoH                   cuMemcpyAtoH_v2
-#define cuMemcpyAtoA                   cuMemcpyAtoA_v2
-#define cuMemcpyHtoAAsync              cuMemcpyHtoAAsync_v2
-#define cuMemcpyAtoHAsync              cuMemcpyAtoHAsync_v2
-#define cuMemcpy2D                     cuMemcpy2D_v2
-#define cuMemcpy2DUnaligned            cuMemcpy2DUnaligned_v2
-#define cuMemcpy3D                     cuMemcpy3D_v2
-#define cuMemcpyHtoDAsync              cuMemcpyHtoDAsync_v2
-#define cuMemcpyDtoHAsync              cuMemcpyDtoHAsync_v2
-#define cuMemcpyDtoDAsync              cuMemcpyDtoDAsync_v2
-#define cuMemcpy2DAsync                cuMemcpy2DAsync_v2
-#define cuMemcpy3DAsync                cuMemcpy3DAsync_v2
-#define cuMemsetD8                     cuMemsetD8_v2
-#define cuMemsetD16                    cuMemsetD16_v2
-#define cuMemsetD32                    cuMemsetD32_v2
-#define cuMemsetD2D8                   cuMemsetD2D8_v2
-#define cuMemsetD2D16                  cuMemsetD2D16_v2
-#define cuMemsetD2D32                  cuMemsetD2D32_v2
-#define cuArrayCreate                  cuArrayCreate_v2
-#define cuArrayGetDescriptor           cuArrayGetDescriptor_v2
-#define cuArray3DCreate                cuArray3DCreate_v2
-#define cuArray3DGetDescriptor         cuArray3DGetDescriptor_v2
-#define cuStreamDestroy                cuStreamDestroy_v2
-#define cuEventDestroy                 cuEventDestroy_v2
-#define cuStreamBeginCapture           cuStreamBeginCapture_v2
-#define cuStreamGetCaptureInfo         cuStreamGetCaptureInfo_v2
-#define cuGraphAddKernelNode           cuGraphAddKernelNode_v2
-#define cuGraphKernelNodeGetParams     cuGraphKernelNodeGetParams_v2
-#define cuGraphKernelNodeSetParams     cuGraphKernelNodeSetParams_v2
-#define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
-#define cuGraphExecUpdate              cuGraphExecUpdate_v2
-#define cuGraphInstantiate             cuGraphInstantiateWithFlags
-#define cuGetProcAddress               cuGetProcAddress_v2
+#define cuDeviceTotalMem                   cuDeviceTotalMem_v2
+#define cuDeviceGetUuid                    cuDeviceGetUuid_v2
+#define cuDevicePrimaryCtxRelease          cuDevicePrimaryCtxRelease_v2
+#define cuDevicePrimaryCtxReset            cuDevicePrimaryCtxReset_v2
+#define cuDevicePrimaryCtxSetFlags         cuDevicePrimaryCtxSetFlags_v2
+#define cuCtxCreate                        cuCtxCreate_v2
+#define cuCtxDestroy                       cuCtxDestroy_v2
+#define cuCtxPopCurrent                    cuCtxPopCurrent_v2
+#define cuCtxPushCurrent                   cuCtxPushCurrent_v2
+#define cuModuleGetGlobal                  cuModuleGetGlobal_v2
+#define cuLinkCreate                       cuLinkCreate_v2
+#define cuLinkAddData                      cuLinkAddData_v2
+#define cuLinkAddFile                      cuLinkAddFile_v2
+#define cuMemGetInfo                       cuMemGetInfo_v2
+#define cuMemAlloc                         cuMemAlloc_v2
+#define cuMemAllocPitch                    cuMemAllocPitch_v2
+#define cuMemFree                          cuMemFree_v2
+#define cuMemGetAddressRange               cuMemGetAddressRange_v2
+#define cuMemAllocHost                     cuMemAllocHost_v2
+#define cuMemHostGetDevicePointer          cuMemHostGetDevicePointer_v2
+#define cuMemHostRegister                  cuMemHostRegister_v2
+#define cuMemcpyHtoD                       cuMemcpyHtoD_v2
+#define cuMemcpyDtoH                       cuMemcpyDtoH_v2
+#define cuMemcpyDtoD                       cuMemcpyDtoD_v2
+#define cuMemcpyDtoA                       cuMemcpyDtoA_v2
+#define cuMemcpyAtoD                       cuMemcpyAtoD_v2
+#define cuMemcpyHtoA                       cuMemcpyHtoA_v2
+#define cuMemcpyAtoH                       cuMemcpyAtoH_v2
+#define cuMemcpyAtoA                       cuMemcpyAtoA_v2
+#define cuMemcpyHtoAAsync                  cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoHAsync                  cuMemcpyAtoHAsync_v2
+#define cuMemcpy2D                         cuMemcpy2D_v2
+#define cuMemcpy2DUnaligned                cuMemcpy2DUnaligned_v2
+#define cuMemcpy3D                         cuMemcpy3D_v2
+#define cuMemcpyHtoDAsync                  cuMemcpyHtoDAsync_v2
+#define cuMemcpyDtoHAsync                  cuMemcpyDtoHAsync_v2
+#define cuMemcpyDtoDAsync                  cuMemcpyDtoDAsync_v2
+#define cuMemcpy2DAsync                    cuMemcpy2DAsync_v2
+#define cuMemcpy3DAsync                    cuMemcpy3DAsync_v2
+#define cuMemsetD8                         cuMemsetD8_v2
+#define cuMemsetD16                        cuMemsetD16_v2
+#define cuMemsetD32                        cuMemsetD32_v2
+#define cuMemsetD2D8                       cuMemsetD2D8_v2
+#define cuMemsetD2D16                      cuMemsetD2D16_v2
+#define cuMemsetD2D32                      cuMemsetD2D32_v2
+#define cuArrayCreate                      cuArrayCreate_v2
+#define cuArrayGetDescriptor               cuArrayGetDescriptor_v2
+#define cuArray3DCreate                    cuArray3DCreate_v2
+#define cuArray3DGetDescriptor             cuArray3DGetDescriptor_v2
+#define cuStreamDestroy                    cuStreamDestroy_v2
+#define cuEventDestroy                     cuEventDestroy_v2
+#define cuStreamBeginCapture               cuStreamBeginCapture_v2
+#define cuStreamGetCaptureInfo             cuStreamGetCaptureInfo_v2
+#define cuGraphAddKernelNode               cuGraphAddKernelNode_v2
+#define cuGraphKernelNodeGetParams         cuGraphKernelNodeGetParams_v2
+#define cuGraphKernelNodeSetParams         cuGraphKernelNodeSetParams_v2
+#define cuGraphExecKernelNodeSetParams     cuGraphExecKernelNodeSetParams_v2
+#define cuGraphExecUpdate                  cuGraphExecUpdate_v2
+#define cuGraphInstantiate                 cuGraphInstantiateWithFlags
+#define cuGetProcAddress                   cuGetProcAddress_v2
+#define cuStreamWaitValue32                cuStreamWaitValue32_v2
+#define cuStreamWaitValue64                cuStreamWaitValue64_v2
+#define cuStreamWriteValue32               cuStreamWriteValue32_v2
+#define cuStreamWriteValue64               cuStreamWriteValue64_v2
+#define cuStreamBatchMemOp                 cuStreamBatchMemOp_v2
+#define cuTexRefSetAddress                 cuTexRefSetAddress_v2
+#define cuTexRefSetAddress2D               cuTexRefSetAddress2D_v3
+#define cuTexRefGetAddress                 cuTexRefGetAddress_v2
+#define cuGraphicsResourceGetMappedPointer cuGraphicsResourceGetMappedPointer_v2
+#define cuGraphicsResourceSetMapFlags      cuGraphicsResourceSetMapFlags_v2
 
 /* start, errors, version */
 CUresult cuInit(unsigned int flags);
@@ -258,6 +273,32 @@ CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags);
 CUresult cuCtxDisablePeerAccess(CUcontext peer);
+CUresult cuCtxSetFlags(unsigned int flags);
+CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *params, int count,
+                        unsigned int flags, CUdevice device);
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam *param, CUexecAffinityType type);
+CUresult cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type, CUdevice device);
+CUresult cuCtxResetPersistingL2Cache(void);
+CUresult cuCtxRecordEvent(CUcontext context, CUevent event);
+CUresult cuCtxWaitEvent(CUcontext context, CUevent event);
+CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type);
+CUresult cuCtxGetDevResource(CUcontext context, CUdevResource *resource, CUdevResourceType type);
+CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *groups,
+                                     const CUdevResource *input, CUdevResource *rest,
+                                     unsigned int flags, unsigned int least);
+CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *desc, CUdevResource *resources,
+                                   unsigned int count);
+CUresult cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc desc, CUdevice device,
+                          unsigned int flags);
+CUresult cuGreenCtxDestroy(CUgreenCtx context);
+CUresult cuCtxFromGreenCtx(CUcontext *context, CUgreenCtx from);
+CUresult cuGreenCtxGetDevResource(CUgreenCtx context, CUdevResource *resource,
+                                  CUdevResourceType type);
+CUresult cuGreenCtxRecordEvent(CUgreenCtx context, CUevent event);
+CUresult cuGreenCtxWaitEvent(CUgreenCtx context, CUevent event);
+CUresult cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx context, unsigned int flags,
+                                int priority);
+CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *context);
 
 /* modules */
 CUresult cuModuleLoad(CUmodule *module, const char *path);
@@ -370,6 +411,9 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr p);
 CUresult cuPointerGetAttributes(unsigned int n, CUpointer_attribute *attributes, void **data,
                                 CUdeviceptr p);
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr p);
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *list, size_t count);
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location);
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size);
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
@@ -395,6 +439,13 @@ CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *p);
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *p, CUstream stream);
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *p);
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *p, CUstream stream);
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *p);
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *p, CUstream stream);
+CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count,
+                            CUmemcpyAttributes *attributes, size_t *indices, size_t nattributes,
+                            size_t *failed, CUstream stream);
+CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed,
+                              unsigned long long flags, CUstream stream);
 CUresult cuMemsetD8(CUdeviceptr p, unsigned char value, size_t n);
 CUresult cuMemsetD16(CUdeviceptr p, unsigned short value, size_t n);
 CUresult cuMemsetD32(CUdeviceptr p, unsigned int value, size_t n);
@@ -424,6 +475,17 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DES
                                 unsigned int levels);
 CUresult cuMipmappedArrayGetLevel(CUarray *array, CUmipmappedArray mipmap, unsigned int level);
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap);
+CUresult cuArrayGetPlane(CUarray *plane, CUarray array, unsigned int index);
+CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *properties, CUarray array);
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements, CUarray array,
+                                      CUdevice device);
+CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *properties,
+                                             CUmipmappedArray mipmap);
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements,
+                                               CUmipmappedArray mipmap, CUdevice device);
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format,
+                                            unsigned int nchannels, CUdevice device);
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject object);
 CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource,
                            const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view);
 CUresult cuTexObjectDestroy(CUtexObject object);
@@ -445,6 +507,10 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
                              unsigned int flags);
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t length, unsigned int flags);
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from);
+CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value);
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
+                              const CUstreamAttrValue *value);
 CUresult cuStreamQuery(CUstream stream);
 CUresult cuStreamSynchronize(CUstream stream);
 CUresult cuEventCreate(CUevent *event, unsigned int flags);
@@ -528,7 +594,77 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
                               size_t nafter, const CUDA_MEMCPY3D *params, CUcontext context);
 
-/* refused */
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *params);
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params);
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMCPY3D *params, CUcontext context);
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
+CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                size_t nafter, CUDA_MEM_ALLOC_NODE_PARAMS *params);
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params);
+CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *p);
+CUresult cuDeviceGraphMemTrim(CUdevice device);
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value);
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value);
+CUresult cuUserObjectCreate(CUuserObject *object, void *p, CUhostFn destroy, unsigned int count,
+                            unsigned int flags);
+CUresult cuUserObjectRetain(CUuserObject object, unsigned int count);
+CUresult cuUserObjectRelease(CUuserObject object, unsigned int count);
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count,
+                                 unsigned int flags);
+CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
+CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph,
+                                      CUDA_GRAPH_INSTANTIATE_PARAMS *params);
+CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *flags);
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph,
+                                        CUcontext context, unsigned int first, unsigned int flags);
+CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter,
+                        CUgraphNodeParams *params);
+CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params);
+CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params);
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
+                                       const CUkernelNodeAttrValue *value);
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
+                                       CUkernelNodeAttrValue *value);
+CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from);
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                            CUgraphEdgeData *edges, size_t *count);
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *edges,
+                                       size_t *count);
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes,
+                                         CUgraphEdgeData *edges, size_t *count);
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   const CUgraphEdgeData *edges, size_t count);
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                      const CUgraphEdgeData *edges, size_t count);
+CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                           const CUgraphEdgeData *edges, size_t nafter, CUgraphNodeParams *params);
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *after,
+                                     const CUgraphEdgeData *edges, size_t nafter,
+                                     CUstreamCaptureMode mode);
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                   CUgraph *graph, const CUgraphNode **after,
+                                   const CUgraphEdgeData **edges, size_t *nafter);
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *after,
+                                              const CUgraphEdgeData *edges, size_t nafter,
+                                              unsigned int flags);
+
+/* words that streams wait for and write */
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *list,
+                            unsigned int flags);
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                  size_t nafter, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode node,
+                                        const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                            const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+
+/* addresses and memory apart; between processes */
 CUresult cuMemAddressReserve(CUdeviceptr *p, size_t size, size_t alignment, CUdeviceptr address,
                              unsigned long long flags);
 CUresult cuMemAddressFree(CUdeviceptr p, size_t size);
@@ -554,10 +690,137 @@ CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle);
 CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p);
 CUresult cuIpcOpenMemHandle(CUdeviceptr *p, CUipcMemHandle handle, unsigned int flags);
 CUresult cuIpcCloseMemHandle(CUdeviceptr p);
-CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
-CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
-CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
-CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+
+/* as it was before CUDA 4 */
+CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z);
+CUresult cuFuncSetSharedSize(CUfunction f, unsigned int bytes);
+CUresult cuParamSetSize(CUfunction f, unsigned int bytes);
+CUresult cuParamSetv(CUfunction f, int offset, void *p, unsigned int bytes);
+CUresult cuParamSeti(CUfunction f, int offset, unsigned int value);
+CUresult cuParamSetf(CUfunction f, int offset, float value);
+CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stream);
+CUresult cuLaunchGrid(CUfunction f, int width, int height);
+CUresult cuLaunch(CUfunction f);
+CUresult cuCtxAttach(CUcontext *context, unsigned int flags);
+CUresult cuCtxDetach(CUcontext context);
+CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name);
+CUresult cuTexRefCreate(CUtexref *reference);
+CUresult cuTexRefDestroy(CUtexref reference);
+CUresult cuTexRefSetArray(CUtexref r, CUarray array, unsigned int flags);
+CUresult cuTexRefSetMipmappedArray(CUtexref r, CUmipmappedArray mipmap, unsigned int flags);
+CUresult cuTexRefSetAddress(size_t *offset, CUtexref r, CUdeviceptr p, size_t bytes);
+CUresult cuTexRefSetAddress2D(CUtexref r, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr p,
+                              size_t pitch);
+CUresult cuTexRefSetFormat(CUtexref r, CUarray_format format, int channels);
+CUresult cuTexRefSetAddressMode(CUtexref r, int dim, CUaddress_mode mode);
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref r, float least, float most);
+CUresult cuTexRefSetMaxAnisotropy(CUtexref r, unsigned int most);
+CUresult cuTexRefSetBorderColor(CUtexref r, float *color);
+CUresult cuTexRefGetAddress(CUdeviceptr *p, CUtexref r);
+CUresult cuTexRefGetArray(CUarray *array, CUtexref r);
+CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *mipmap, CUtexref r);
+CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref r, int dim);
+CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref r);
+CUresult cuTexRefGetMipmapLevelClamp(float *least, float *most, CUtexref r);
+CUresult cuTexRefGetMaxAnisotropy(int *most, CUtexref r);
+CUresult cuTexRefGetBorderColor(float *color, CUtexref r);
+CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref r);
+CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name);
+CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
+CUresult cuSurfRefGetArray(CUarray *array, CUsurfref reference);
+CUresult cuTexRefSetFilterMode(CUtexref r, CUfilter_mode value);
+CUresult cuTexRefGetFilterMode(CUfilter_mode *value, CUtexref r);
+CUresult cuTexRefSetMipmapFilterMode(CUtexref r, CUfilter_mode value);
+CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *value, CUtexref r);
+CUresult cuTexRefSetMipmapLevelBias(CUtexref r, float value);
+CUresult cuTexRefGetMipmapLevelBias(float *value, CUtexref r);
+CUresult cuTexRefSetFlags(CUtexref r, unsigned int value);
+CUresult cuTexRefGetFlags(unsigned int *value, CUtexref r);
+
+/* refused */
+CUresult cuImportExternalMemory(CUexternalMemory *memory,
+                                const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *desc);
+CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *p, CUexternalMemory memory,
+                                         const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *desc);
+CUresult
+cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap, CUexternalMemory memory,
+                                        const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *desc);
+CUresult cuDestroyExternalMemory(CUexternalMemory memory);
+CUresult cuImportExternalSemaphore(CUexternalSemaphore *semaphore,
+                                   const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *desc);
+CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *list,
+                                         const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *params,
+                                         unsigned int count, CUstream stream);
+CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *list,
+                                       const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *params,
+                                       unsigned int count, CUstream stream);
+CUresult cuDestroyExternalSemaphore(CUexternalSemaphore semaphore);
+CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *node, CUgraph graph,
+                                                const CUgraphNode *after, size_t nafter,
+                                                const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params);
+CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *node, CUgraph graph,
+                                              const CUgraphNode *after, size_t nafter,
+                                              const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode node,
+                                                      CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params);
+CUresult
+cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode node,
+                                             const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params);
+CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode node,
+                                                    CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode node,
+                                                    const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+CUresult
+cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                                 const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params);
+CUresult
+cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                               const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource);
+CUresult cuGraphicsSubResourceGetMappedArray(CUarray *array, CUgraphicsResource resource,
+                                             unsigned int index, unsigned int level);
+CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *mipmap,
+                                                   CUgraphicsResource resource);
+CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr *p, size_t *size,
+                                            CUgraphicsResource resource);
+CUresult cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags);
+CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream stream);
+CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources,
+                                  CUstream stream);
+CUresult cuDeviceGetNvSciSyncAttributes(void *attributes, CUdevice device, int flags);
+CUresult cuDeviceGetLuid(char *luid, unsigned int *mask, CUdevice device);
+CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+                                    CUflushGPUDirectRDMAWritesScope scope);
+CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr p, size_t size,
+                                       CUmemRangeHandleType type, unsigned long long flags);
+CUresult cuMulticastCreate(CUmemGenericAllocationHandle *handle, const CUmulticastObjectProp *prop);
+CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle handle, CUdevice device);
+CUresult cuMulticastBindMem(CUmemGenericAllocationHandle handle, size_t offset,
+                            CUmemGenericAllocationHandle memory, size_t memory_offset, size_t size,
+                            unsigned long long flags);
+CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle handle, size_t offset, CUdeviceptr p,
+                             size_t size, unsigned long long flags);
+CUresult cuMulticastUnbind(CUmemGenericAllocationHandle handle, CUdevice device, size_t offset,
+                           size_t size);
+CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop,
+                                   CUmulticastGranularity_flags option);
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *list, unsigned int count,
+                                              unsigned int flags);
+CUresult cuCoredumpGetAttribute(CUcoredumpSettings attribute, void *value, size_t *size);
+CUresult cuCoredumpSetAttribute(CUcoredumpSettings attribute, void *value, size_t *size);
+CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attribute, void *value, size_t *size);
+CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attribute, void *value, size_t *size);
+CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback fn, void *data,
+                                           CUasyncCallbackHandle *callback);
+CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback);
+CUresult cuMemMapArrayAsync(CUarrayMapInfo *list, unsigned int count, CUstream stream);
+CUresult cuMemPoolExportToShareableHandle(void *handle, CUmemoryPool pool,
+                                          CUmemAllocationHandleType type, unsigned long long flags);
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool, void *handle,
+                                            CUmemAllocationHandleType type,
+                                            unsigned long long flags);
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *data, CUdeviceptr p);
+CUresult cuMemPoolImportPointer(CUdeviceptr *p, CUmemoryPool pool, CUmemPoolPtrExportData *data);
 
 #ifdef __cplusplus
 }
@@ -584,6 +847,52 @@ static inline CUresult cuMemAdvise(CUdeviceptr p, size_t size, CUmem_advise advi
     at.type = (enum cudaMemLocationType)location.type;
     at.id = location.id;
     return (CUresult)cudaMemAdvise_v2((const void *)p, size, (enum cudaMemoryAdvise)advice, at);
+}
+static inline CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                      const CUgraphEdgeData *edges, size_t nafter,
+                                      CUgraphNodeParams *params)
+{
+    return cuGraphAddNode_v2(node, graph, after, edges, nafter, params);
+}
+static inline CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                                       CUgraphEdgeData *edges, size_t *count)
+{
+    return cuGraphGetEdges_v2(graph, from, to, edges, count);
+}
+static inline CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *nodes,
+                                                  CUgraphEdgeData *edges, size_t *count)
+{
+    return cuGraphNodeGetDependencies_v2(node, nodes, edges, count);
+}
+static inline CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *nodes,
+                                                    CUgraphEdgeData *edges, size_t *count)
+{
+    return cuGraphNodeGetDependentNodes_v2(node, nodes, edges, count);
+}
+static inline CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from,
+                                              const CUgraphNode *to, const CUgraphEdgeData *edges,
+                                              size_t count)
+{
+    return cuGraphAddDependencies_v2(graph, from, to, edges, count);
+}
+static inline CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from,
+                                                 const CUgraphNode *to,
+                                                 const CUgraphEdgeData *edges, size_t count)
+{
+    return cuGraphRemoveDependencies_v2(graph, from, to, edges, count);
+}
+static inline CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status,
+                                              cuuint64_t *id, CUgraph *graph,
+                                              const CUgraphNode **after,
+                                              const CUgraphEdgeData **edges, size_t *nafter)
+{
+    return cuStreamGetCaptureInfo_v3(stream, status, id, graph, after, edges, nafter);
+}
+static inline CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *after,
+                                                         const CUgraphEdgeData *edges,
+                                                         size_t nafter, unsigned int flags)
+{
+    return cuStreamUpdateCaptureDependencies_v2(stream, after, edges, nafter, flags);
 }
 #endif
 #endif

@@ -709,6 +709,455 @@ typedef PFN_cuOccupancyMaxActiveClusters PFN_cuOccupancyMaxActiveClusters_v11070
 typedef CUresult (*PFN_cuOccupancyMaxPotentialClusterSize)(int *size, CUfunction f,
                                                            const CUlaunchConfig *config);
 typedef PFN_cuOccupancyMaxPotentialClusterSize PFN_cuOccupancyMaxPotentialClusterSize_v11070;
+typedef CUresult (*PFN_cuCtxSetFlags)(unsigned int flags);
+typedef PFN_cuCtxSetFlags PFN_cuCtxSetFlags_v12010;
+typedef CUresult (*PFN_cuCtxCreate_v3)(CUcontext *context, CUexecAffinityParam *params, int count,
+                                       unsigned int flags, CUdevice device);
+typedef PFN_cuCtxCreate_v3 PFN_cuCtxCreate_v12050;
+typedef CUresult (*PFN_cuCtxGetExecAffinity)(CUexecAffinityParam *param, CUexecAffinityType type);
+typedef PFN_cuCtxGetExecAffinity PFN_cuCtxGetExecAffinity_v11040;
+typedef CUresult (*PFN_cuDeviceGetExecAffinitySupport)(int *supported, CUexecAffinityType type,
+                                                       CUdevice device);
+typedef PFN_cuDeviceGetExecAffinitySupport PFN_cuDeviceGetExecAffinitySupport_v11040;
+typedef CUresult (*PFN_cuCtxResetPersistingL2Cache)(void);
+typedef PFN_cuCtxResetPersistingL2Cache PFN_cuCtxResetPersistingL2Cache_v11000;
+typedef CUresult (*PFN_cuCtxRecordEvent)(CUcontext context, CUevent event);
+typedef PFN_cuCtxRecordEvent PFN_cuCtxRecordEvent_v12050;
+typedef CUresult (*PFN_cuCtxWaitEvent)(CUcontext context, CUevent event);
+typedef PFN_cuCtxWaitEvent PFN_cuCtxWaitEvent_v12050;
+typedef CUresult (*PFN_cuDeviceGetDevResource)(CUdevice device, CUdevResource *resource,
+                                               CUdevResourceType type);
+typedef PFN_cuDeviceGetDevResource PFN_cuDeviceGetDevResource_v12040;
+typedef CUresult (*PFN_cuCtxGetDevResource)(CUcontext context, CUdevResource *resource,
+                                            CUdevResourceType type);
+typedef PFN_cuCtxGetDevResource PFN_cuCtxGetDevResource_v12040;
+typedef CUresult (*PFN_cuDevSmResourceSplitByCount)(CUdevResource *result, unsigned int *groups,
+                                                    const CUdevResource *input, CUdevResource *rest,
+                                                    unsigned int flags, unsigned int least);
+typedef PFN_cuDevSmResourceSplitByCount PFN_cuDevSmResourceSplitByCount_v12040;
+typedef CUresult (*PFN_cuDevResourceGenerateDesc)(CUdevResourceDesc *desc, CUdevResource *resources,
+                                                  unsigned int count);
+typedef PFN_cuDevResourceGenerateDesc PFN_cuDevResourceGenerateDesc_v12040;
+typedef CUresult (*PFN_cuGreenCtxCreate)(CUgreenCtx *context, CUdevResourceDesc desc,
+                                         CUdevice device, unsigned int flags);
+typedef PFN_cuGreenCtxCreate PFN_cuGreenCtxCreate_v12040;
+typedef CUresult (*PFN_cuGreenCtxDestroy)(CUgreenCtx context);
+typedef PFN_cuGreenCtxDestroy PFN_cuGreenCtxDestroy_v12040;
+typedef CUresult (*PFN_cuCtxFromGreenCtx)(CUcontext *context, CUgreenCtx from);
+typedef PFN_cuCtxFromGreenCtx PFN_cuCtxFromGreenCtx_v12040;
+typedef CUresult (*PFN_cuGreenCtxGetDevResource)(CUgreenCtx context, CUdevResource *resource,
+                                                 CUdevResourceType type);
+typedef PFN_cuGreenCtxGetDevResource PFN_cuGreenCtxGetDevResource_v12040;
+typedef CUresult (*PFN_cuGreenCtxRecordEvent)(CUgreenCtx context, CUevent event);
+typedef PFN_cuGreenCtxRecordEvent PFN_cuGreenCtxRecordEvent_v12040;
+typedef CUresult (*PFN_cuGreenCtxWaitEvent)(CUgreenCtx context, CUevent event);
+typedef PFN_cuGreenCtxWaitEvent PFN_cuGreenCtxWaitEvent_v12040;
+typedef CUresult (*PFN_cuGreenCtxStreamCreate)(CUstream *stream, CUgreenCtx context,
+                                               unsigned int flags, int priority);
+typedef PFN_cuGreenCtxStreamCreate PFN_cuGreenCtxStreamCreate_v12050;
+typedef CUresult (*PFN_cuStreamGetGreenCtx)(CUstream stream, CUgreenCtx *context);
+typedef PFN_cuStreamGetGreenCtx PFN_cuStreamGetGreenCtx_v12040;
+typedef CUresult (*PFN_cuPointerSetAttribute)(const void *value, CUpointer_attribute attribute,
+                                              CUdeviceptr p);
+typedef PFN_cuPointerSetAttribute PFN_cuPointerSetAttribute_v6000;
+typedef CUresult (*PFN_cuMemPoolSetAccess)(CUmemoryPool pool, const CUmemAccessDesc *list,
+                                           size_t count);
+typedef PFN_cuMemPoolSetAccess PFN_cuMemPoolSetAccess_v11020;
+typedef CUresult (*PFN_cuMemPoolGetAccess)(CUmemAccess_flags *flags, CUmemoryPool pool,
+                                           CUmemLocation *location);
+typedef PFN_cuMemPoolGetAccess PFN_cuMemPoolGetAccess_v11020;
+typedef CUresult (*PFN_cuMemcpy3DPeer)(const CUDA_MEMCPY3D_PEER *p);
+typedef PFN_cuMemcpy3DPeer PFN_cuMemcpy3DPeer_v4000;
+typedef CUresult (*PFN_cuMemcpy3DPeerAsync)(const CUDA_MEMCPY3D_PEER *p, CUstream stream);
+typedef PFN_cuMemcpy3DPeerAsync PFN_cuMemcpy3DPeerAsync_v4000;
+typedef CUresult (*PFN_cuMemcpyBatchAsync)(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes,
+                                           size_t count, CUmemcpyAttributes *attributes,
+                                           size_t *indices, size_t nattributes, size_t *failed,
+                                           CUstream stream);
+typedef PFN_cuMemcpyBatchAsync PFN_cuMemcpyBatchAsync_v12080;
+typedef CUresult (*PFN_cuMemcpy3DBatchAsync)(size_t count, CUDA_MEMCPY3D_BATCH_OP *list,
+                                             size_t *failed, unsigned long long flags,
+                                             CUstream stream);
+typedef PFN_cuMemcpy3DBatchAsync PFN_cuMemcpy3DBatchAsync_v12080;
+typedef CUresult (*PFN_cuArrayGetPlane)(CUarray *plane, CUarray array, unsigned int index);
+typedef PFN_cuArrayGetPlane PFN_cuArrayGetPlane_v11020;
+typedef CUresult (*PFN_cuArrayGetSparseProperties)(CUDA_ARRAY_SPARSE_PROPERTIES *properties,
+                                                   CUarray array);
+typedef PFN_cuArrayGetSparseProperties PFN_cuArrayGetSparseProperties_v11010;
+typedef CUresult (*PFN_cuArrayGetMemoryRequirements)(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements,
+                                                     CUarray array, CUdevice device);
+typedef PFN_cuArrayGetMemoryRequirements PFN_cuArrayGetMemoryRequirements_v11060;
+typedef CUresult (*PFN_cuMipmappedArrayGetSparseProperties)(
+    CUDA_ARRAY_SPARSE_PROPERTIES *properties, CUmipmappedArray mipmap);
+typedef PFN_cuMipmappedArrayGetSparseProperties PFN_cuMipmappedArrayGetSparseProperties_v11010;
+typedef CUresult (*PFN_cuMipmappedArrayGetMemoryRequirements)(
+    CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements, CUmipmappedArray mipmap, CUdevice device);
+typedef PFN_cuMipmappedArrayGetMemoryRequirements PFN_cuMipmappedArrayGetMemoryRequirements_v11060;
+typedef CUresult (*PFN_cuDeviceGetTexture1DLinearMaxWidth)(size_t *width, CUarray_format format,
+                                                           unsigned int nchannels, CUdevice device);
+typedef PFN_cuDeviceGetTexture1DLinearMaxWidth PFN_cuDeviceGetTexture1DLinearMaxWidth_v11010;
+typedef CUresult (*PFN_cuTexObjectGetResourceViewDesc)(CUDA_RESOURCE_VIEW_DESC *view,
+                                                       CUtexObject object);
+typedef PFN_cuTexObjectGetResourceViewDesc PFN_cuTexObjectGetResourceViewDesc_v5000;
+typedef CUresult (*PFN_cuStreamCopyAttributes)(CUstream to, CUstream from);
+typedef PFN_cuStreamCopyAttributes PFN_cuStreamCopyAttributes_v11000;
+typedef CUresult (*PFN_cuStreamGetAttribute)(CUstream stream, CUstreamAttrID attribute,
+                                             CUstreamAttrValue *value);
+typedef PFN_cuStreamGetAttribute PFN_cuStreamGetAttribute_v11000;
+typedef CUresult (*PFN_cuStreamSetAttribute)(CUstream stream, CUstreamAttrID attribute,
+                                             const CUstreamAttrValue *value);
+typedef PFN_cuStreamSetAttribute PFN_cuStreamSetAttribute_v11000;
+typedef CUresult (*PFN_cuGraphMemcpyNodeGetParams)(CUgraphNode node, CUDA_MEMCPY3D *params);
+typedef PFN_cuGraphMemcpyNodeGetParams PFN_cuGraphMemcpyNodeGetParams_v10000;
+typedef CUresult (*PFN_cuGraphMemcpyNodeSetParams)(CUgraphNode node, const CUDA_MEMCPY3D *params);
+typedef PFN_cuGraphMemcpyNodeSetParams PFN_cuGraphMemcpyNodeSetParams_v10000;
+typedef CUresult (*PFN_cuGraphExecMemcpyNodeSetParams)(CUgraphExec exec, CUgraphNode node,
+                                                       const CUDA_MEMCPY3D *params,
+                                                       CUcontext context);
+typedef PFN_cuGraphExecMemcpyNodeSetParams PFN_cuGraphExecMemcpyNodeSetParams_v10020;
+typedef CUresult (*PFN_cuGraphMemsetNodeGetParams)(CUgraphNode node,
+                                                   CUDA_MEMSET_NODE_PARAMS *params);
+typedef PFN_cuGraphMemsetNodeGetParams PFN_cuGraphMemsetNodeGetParams_v10000;
+typedef CUresult (*PFN_cuGraphAddMemAllocNode)(CUgraphNode *node, CUgraph graph,
+                                               const CUgraphNode *after, size_t nafter,
+                                               CUDA_MEM_ALLOC_NODE_PARAMS *params);
+typedef PFN_cuGraphAddMemAllocNode PFN_cuGraphAddMemAllocNode_v11040;
+typedef CUresult (*PFN_cuGraphMemAllocNodeGetParams)(CUgraphNode node,
+                                                     CUDA_MEM_ALLOC_NODE_PARAMS *params);
+typedef PFN_cuGraphMemAllocNodeGetParams PFN_cuGraphMemAllocNodeGetParams_v11040;
+typedef CUresult (*PFN_cuGraphMemFreeNodeGetParams)(CUgraphNode node, CUdeviceptr *p);
+typedef PFN_cuGraphMemFreeNodeGetParams PFN_cuGraphMemFreeNodeGetParams_v11040;
+typedef CUresult (*PFN_cuDeviceGraphMemTrim)(CUdevice device);
+typedef PFN_cuDeviceGraphMemTrim PFN_cuDeviceGraphMemTrim_v11040;
+typedef CUresult (*PFN_cuDeviceGetGraphMemAttribute)(CUdevice device,
+                                                     CUgraphMem_attribute attribute, void *value);
+typedef PFN_cuDeviceGetGraphMemAttribute PFN_cuDeviceGetGraphMemAttribute_v11040;
+typedef CUresult (*PFN_cuDeviceSetGraphMemAttribute)(CUdevice device,
+                                                     CUgraphMem_attribute attribute, void *value);
+typedef PFN_cuDeviceSetGraphMemAttribute PFN_cuDeviceSetGraphMemAttribute_v11040;
+typedef CUresult (*PFN_cuUserObjectCreate)(CUuserObject *object, void *p, CUhostFn destroy,
+                                           unsigned int count, unsigned int flags);
+typedef PFN_cuUserObjectCreate PFN_cuUserObjectCreate_v11030;
+typedef CUresult (*PFN_cuUserObjectRetain)(CUuserObject object, unsigned int count);
+typedef PFN_cuUserObjectRetain PFN_cuUserObjectRetain_v11030;
+typedef CUresult (*PFN_cuUserObjectRelease)(CUuserObject object, unsigned int count);
+typedef PFN_cuUserObjectRelease PFN_cuUserObjectRelease_v11030;
+typedef CUresult (*PFN_cuGraphRetainUserObject)(CUgraph graph, CUuserObject object,
+                                                unsigned int count, unsigned int flags);
+typedef PFN_cuGraphRetainUserObject PFN_cuGraphRetainUserObject_v11030;
+typedef CUresult (*PFN_cuGraphReleaseUserObject)(CUgraph graph, CUuserObject object,
+                                                 unsigned int count);
+typedef PFN_cuGraphReleaseUserObject PFN_cuGraphReleaseUserObject_v11030;
+typedef CUresult (*PFN_cuGraphInstantiateWithParams)(CUgraphExec *exec, CUgraph graph,
+                                                     CUDA_GRAPH_INSTANTIATE_PARAMS *params);
+typedef PFN_cuGraphInstantiateWithParams PFN_cuGraphInstantiateWithParams_v12000;
+typedef CUresult (*PFN_cuGraphExecGetFlags)(CUgraphExec exec, cuuint64_t *flags);
+typedef PFN_cuGraphExecGetFlags PFN_cuGraphExecGetFlags_v12000;
+typedef CUresult (*PFN_cuGraphConditionalHandleCreate)(CUgraphConditionalHandle *handle,
+                                                       CUgraph graph, CUcontext context,
+                                                       unsigned int first, unsigned int flags);
+typedef PFN_cuGraphConditionalHandleCreate PFN_cuGraphConditionalHandleCreate_v12030;
+typedef CUresult (*PFN_cuGraphAddNode)(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                       size_t nafter, CUgraphNodeParams *params);
+typedef PFN_cuGraphAddNode PFN_cuGraphAddNode_v12030;
+typedef CUresult (*PFN_cuGraphNodeSetParams)(CUgraphNode node, CUgraphNodeParams *params);
+typedef PFN_cuGraphNodeSetParams PFN_cuGraphNodeSetParams_v12020;
+typedef CUresult (*PFN_cuGraphExecNodeSetParams)(CUgraphExec exec, CUgraphNode node,
+                                                 CUgraphNodeParams *params);
+typedef PFN_cuGraphExecNodeSetParams PFN_cuGraphExecNodeSetParams_v12020;
+typedef CUresult (*PFN_cuGraphKernelNodeSetAttribute)(CUgraphNode node,
+                                                      CUkernelNodeAttrID attribute,
+                                                      const CUkernelNodeAttrValue *value);
+typedef PFN_cuGraphKernelNodeSetAttribute PFN_cuGraphKernelNodeSetAttribute_v11000;
+typedef CUresult (*PFN_cuGraphKernelNodeGetAttribute)(CUgraphNode node,
+                                                      CUkernelNodeAttrID attribute,
+                                                      CUkernelNodeAttrValue *value);
+typedef PFN_cuGraphKernelNodeGetAttribute PFN_cuGraphKernelNodeGetAttribute_v11000;
+typedef CUresult (*PFN_cuGraphKernelNodeCopyAttributes)(CUgraphNode to, CUgraphNode from);
+typedef PFN_cuGraphKernelNodeCopyAttributes PFN_cuGraphKernelNodeCopyAttributes_v11000;
+typedef CUresult (*PFN_cuGraphGetEdges_v2)(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                                           CUgraphEdgeData *edges, size_t *count);
+typedef CUresult (*PFN_cuGraphNodeGetDependencies_v2)(CUgraphNode node, CUgraphNode *nodes,
+                                                      CUgraphEdgeData *edges, size_t *count);
+typedef CUresult (*PFN_cuGraphNodeGetDependentNodes_v2)(CUgraphNode node, CUgraphNode *nodes,
+                                                        CUgraphEdgeData *edges, size_t *count);
+typedef CUresult (*PFN_cuGraphAddDependencies_v2)(CUgraph graph, const CUgraphNode *from,
+                                                  const CUgraphNode *to,
+                                                  const CUgraphEdgeData *edges, size_t count);
+typedef CUresult (*PFN_cuGraphRemoveDependencies_v2)(CUgraph graph, const CUgraphNode *from,
+                                                     const CUgraphNode *to,
+                                                     const CUgraphEdgeData *edges, size_t count);
+typedef CUresult (*PFN_cuGraphAddNode_v2)(CUgraphNode *node, CUgraph graph,
+                                          const CUgraphNode *after, const CUgraphEdgeData *edges,
+                                          size_t nafter, CUgraphNodeParams *params);
+typedef CUresult (*PFN_cuStreamBeginCaptureToGraph)(CUstream stream, CUgraph graph,
+                                                    const CUgraphNode *after,
+                                                    const CUgraphEdgeData *edges, size_t nafter,
+                                                    CUstreamCaptureMode mode);
+typedef PFN_cuStreamBeginCaptureToGraph PFN_cuStreamBeginCaptureToGraph_v12030;
+typedef CUresult (*PFN_cuStreamGetCaptureInfo_v3)(CUstream stream, CUstreamCaptureStatus *status,
+                                                  cuuint64_t *id, CUgraph *graph,
+                                                  const CUgraphNode **after,
+                                                  const CUgraphEdgeData **edges, size_t *nafter);
+typedef CUresult (*PFN_cuStreamUpdateCaptureDependencies_v2)(CUstream stream, CUgraphNode *after,
+                                                             const CUgraphEdgeData *edges,
+                                                             size_t nafter, unsigned int flags);
+typedef CUresult (*PFN_cuStreamBatchMemOp)(CUstream stream, unsigned int count,
+                                           CUstreamBatchMemOpParams *list, unsigned int flags);
+typedef PFN_cuStreamBatchMemOp PFN_cuStreamBatchMemOp_v11070;
+typedef CUresult (*PFN_cuGraphAddBatchMemOpNode)(CUgraphNode *node, CUgraph graph,
+                                                 const CUgraphNode *after, size_t nafter,
+                                                 const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+typedef PFN_cuGraphAddBatchMemOpNode PFN_cuGraphAddBatchMemOpNode_v11070;
+typedef CUresult (*PFN_cuGraphBatchMemOpNodeGetParams)(CUgraphNode node,
+                                                       CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+typedef PFN_cuGraphBatchMemOpNodeGetParams PFN_cuGraphBatchMemOpNodeGetParams_v11070;
+typedef CUresult (*PFN_cuGraphBatchMemOpNodeSetParams)(CUgraphNode node,
+                                                       const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+typedef PFN_cuGraphBatchMemOpNodeSetParams PFN_cuGraphBatchMemOpNodeSetParams_v11070;
+typedef CUresult (*PFN_cuGraphExecBatchMemOpNodeSetParams)(
+    CUgraphExec exec, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+typedef PFN_cuGraphExecBatchMemOpNodeSetParams PFN_cuGraphExecBatchMemOpNodeSetParams_v11070;
+typedef CUresult (*PFN_cuFuncSetBlockShape)(CUfunction f, int x, int y, int z);
+typedef PFN_cuFuncSetBlockShape PFN_cuFuncSetBlockShape_v2000;
+typedef CUresult (*PFN_cuFuncSetSharedSize)(CUfunction f, unsigned int bytes);
+typedef PFN_cuFuncSetSharedSize PFN_cuFuncSetSharedSize_v2000;
+typedef CUresult (*PFN_cuParamSetSize)(CUfunction f, unsigned int bytes);
+typedef PFN_cuParamSetSize PFN_cuParamSetSize_v2000;
+typedef CUresult (*PFN_cuParamSetv)(CUfunction f, int offset, void *p, unsigned int bytes);
+typedef PFN_cuParamSetv PFN_cuParamSetv_v2000;
+typedef CUresult (*PFN_cuParamSeti)(CUfunction f, int offset, unsigned int value);
+typedef PFN_cuParamSeti PFN_cuParamSeti_v2000;
+typedef CUresult (*PFN_cuParamSetf)(CUfunction f, int offset, float value);
+typedef PFN_cuParamSetf PFN_cuParamSetf_v2000;
+typedef CUresult (*PFN_cuLaunchGridAsync)(CUfunction f, int width, int height, CUstream stream);
+typedef PFN_cuLaunchGridAsync PFN_cuLaunchGridAsync_v2000;
+typedef CUresult (*PFN_cuLaunchGrid)(CUfunction f, int width, int height);
+typedef PFN_cuLaunchGrid PFN_cuLaunchGrid_v2000;
+typedef CUresult (*PFN_cuLaunch)(CUfunction f);
+typedef PFN_cuLaunch PFN_cuLaunch_v2000;
+typedef CUresult (*PFN_cuCtxAttach)(CUcontext *context, unsigned int flags);
+typedef PFN_cuCtxAttach PFN_cuCtxAttach_v2000;
+typedef CUresult (*PFN_cuCtxDetach)(CUcontext context);
+typedef PFN_cuCtxDetach PFN_cuCtxDetach_v2000;
+typedef CUresult (*PFN_cuModuleGetTexRef)(CUtexref *reference, CUmodule module, const char *name);
+typedef PFN_cuModuleGetTexRef PFN_cuModuleGetTexRef_v2000;
+typedef CUresult (*PFN_cuTexRefCreate)(CUtexref *reference);
+typedef PFN_cuTexRefCreate PFN_cuTexRefCreate_v2000;
+typedef CUresult (*PFN_cuTexRefDestroy)(CUtexref reference);
+typedef PFN_cuTexRefDestroy PFN_cuTexRefDestroy_v2000;
+typedef CUresult (*PFN_cuTexRefSetArray)(CUtexref r, CUarray array, unsigned int flags);
+typedef PFN_cuTexRefSetArray PFN_cuTexRefSetArray_v2000;
+typedef CUresult (*PFN_cuTexRefSetMipmappedArray)(CUtexref r, CUmipmappedArray mipmap,
+                                                  unsigned int flags);
+typedef PFN_cuTexRefSetMipmappedArray PFN_cuTexRefSetMipmappedArray_v5000;
+typedef CUresult (*PFN_cuTexRefSetAddress)(size_t *offset, CUtexref r, CUdeviceptr p, size_t bytes);
+typedef PFN_cuTexRefSetAddress PFN_cuTexRefSetAddress_v3020;
+typedef CUresult (*PFN_cuTexRefSetAddress2D)(CUtexref r, const CUDA_ARRAY_DESCRIPTOR *desc,
+                                             CUdeviceptr p, size_t pitch);
+typedef PFN_cuTexRefSetAddress2D PFN_cuTexRefSetAddress2D_v4010;
+typedef CUresult (*PFN_cuTexRefSetFormat)(CUtexref r, CUarray_format format, int channels);
+typedef PFN_cuTexRefSetFormat PFN_cuTexRefSetFormat_v2000;
+typedef CUresult (*PFN_cuTexRefSetAddressMode)(CUtexref r, int dim, CUaddress_mode mode);
+typedef PFN_cuTexRefSetAddressMode PFN_cuTexRefSetAddressMode_v2000;
+typedef CUresult (*PFN_cuTexRefSetMipmapLevelClamp)(CUtexref r, float least, float most);
+typedef PFN_cuTexRefSetMipmapLevelClamp PFN_cuTexRefSetMipmapLevelClamp_v5000;
+typedef CUresult (*PFN_cuTexRefSetMaxAnisotropy)(CUtexref r, unsigned int most);
+typedef PFN_cuTexRefSetMaxAnisotropy PFN_cuTexRefSetMaxAnisotropy_v5000;
+typedef CUresult (*PFN_cuTexRefSetBorderColor)(CUtexref r, float *color);
+typedef PFN_cuTexRefSetBorderColor PFN_cuTexRefSetBorderColor_v8000;
+typedef CUresult (*PFN_cuTexRefGetAddress)(CUdeviceptr *p, CUtexref r);
+typedef PFN_cuTexRefGetAddress PFN_cuTexRefGetAddress_v3020;
+typedef CUresult (*PFN_cuTexRefGetArray)(CUarray *array, CUtexref r);
+typedef PFN_cuTexRefGetArray PFN_cuTexRefGetArray_v2000;
+typedef CUresult (*PFN_cuTexRefGetMipmappedArray)(CUmipmappedArray *mipmap, CUtexref r);
+typedef PFN_cuTexRefGetMipmappedArray PFN_cuTexRefGetMipmappedArray_v5000;
+typedef CUresult (*PFN_cuTexRefGetAddressMode)(CUaddress_mode *mode, CUtexref r, int dim);
+typedef PFN_cuTexRefGetAddressMode PFN_cuTexRefGetAddressMode_v2000;
+typedef CUresult (*PFN_cuTexRefGetFormat)(CUarray_format *format, int *channels, CUtexref r);
+typedef PFN_cuTexRefGetFormat PFN_cuTexRefGetFormat_v2000;
+typedef CUresult (*PFN_cuTexRefGetMipmapLevelClamp)(float *least, float *most, CUtexref r);
+typedef PFN_cuTexRefGetMipmapLevelClamp PFN_cuTexRefGetMipmapLevelClamp_v5000;
+typedef CUresult (*PFN_cuTexRefGetMaxAnisotropy)(int *most, CUtexref r);
+typedef PFN_cuTexRefGetMaxAnisotropy PFN_cuTexRefGetMaxAnisotropy_v5000;
+typedef CUresult (*PFN_cuTexRefGetBorderColor)(float *color, CUtexref r);
+typedef PFN_cuTexRefGetBorderColor PFN_cuTexRefGetBorderColor_v8000;
+typedef CUresult (*PFN_cuParamSetTexRef)(CUfunction f, int unit, CUtexref r);
+typedef PFN_cuParamSetTexRef PFN_cuParamSetTexRef_v2000;
+typedef CUresult (*PFN_cuModuleGetSurfRef)(CUsurfref *reference, CUmodule module, const char *name);
+typedef PFN_cuModuleGetSurfRef PFN_cuModuleGetSurfRef_v3000;
+typedef CUresult (*PFN_cuSurfRefSetArray)(CUsurfref reference, CUarray array, unsigned int flags);
+typedef PFN_cuSurfRefSetArray PFN_cuSurfRefSetArray_v3000;
+typedef CUresult (*PFN_cuSurfRefGetArray)(CUarray *array, CUsurfref reference);
+typedef PFN_cuSurfRefGetArray PFN_cuSurfRefGetArray_v3000;
+typedef CUresult (*PFN_cuTexRefSetFilterMode)(CUtexref r, CUfilter_mode value);
+typedef PFN_cuTexRefSetFilterMode PFN_cuTexRefSetFilterMode_v2000;
+typedef CUresult (*PFN_cuTexRefGetFilterMode)(CUfilter_mode *value, CUtexref r);
+typedef PFN_cuTexRefGetFilterMode PFN_cuTexRefGetFilterMode_v2000;
+typedef CUresult (*PFN_cuTexRefSetMipmapFilterMode)(CUtexref r, CUfilter_mode value);
+typedef PFN_cuTexRefSetMipmapFilterMode PFN_cuTexRefSetMipmapFilterMode_v5000;
+typedef CUresult (*PFN_cuTexRefGetMipmapFilterMode)(CUfilter_mode *value, CUtexref r);
+typedef PFN_cuTexRefGetMipmapFilterMode PFN_cuTexRefGetMipmapFilterMode_v5000;
+typedef CUresult (*PFN_cuTexRefSetMipmapLevelBias)(CUtexref r, float value);
+typedef PFN_cuTexRefSetMipmapLevelBias PFN_cuTexRefSetMipmapLevelBias_v5000;
+typedef CUresult (*PFN_cuTexRefGetMipmapLevelBias)(float *value, CUtexref r);
+typedef PFN_cuTexRefGetMipmapLevelBias PFN_cuTexRefGetMipmapLevelBias_v5000;
+typedef CUresult (*PFN_cuTexRefSetFlags)(CUtexref r, unsigned int value);
+typedef PFN_cuTexRefSetFlags PFN_cuTexRefSetFlags_v2000;
+typedef CUresult (*PFN_cuTexRefGetFlags)(unsigned int *value, CUtexref r);
+typedef PFN_cuTexRefGetFlags PFN_cuTexRefGetFlags_v2000;
+typedef CUresult (*PFN_cuImportExternalMemory)(CUexternalMemory *memory,
+                                               const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *desc);
+typedef PFN_cuImportExternalMemory PFN_cuImportExternalMemory_v10000;
+typedef CUresult (*PFN_cuExternalMemoryGetMappedBuffer)(
+    CUdeviceptr *p, CUexternalMemory memory, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *desc);
+typedef PFN_cuExternalMemoryGetMappedBuffer PFN_cuExternalMemoryGetMappedBuffer_v10000;
+typedef CUresult (*PFN_cuExternalMemoryGetMappedMipmappedArray)(
+    CUmipmappedArray *mipmap, CUexternalMemory memory,
+    const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *desc);
+typedef PFN_cuExternalMemoryGetMappedMipmappedArray
+    PFN_cuExternalMemoryGetMappedMipmappedArray_v10000;
+typedef CUresult (*PFN_cuDestroyExternalMemory)(CUexternalMemory memory);
+typedef PFN_cuDestroyExternalMemory PFN_cuDestroyExternalMemory_v10000;
+typedef CUresult (*PFN_cuImportExternalSemaphore)(CUexternalSemaphore *semaphore,
+                                                  const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *desc);
+typedef PFN_cuImportExternalSemaphore PFN_cuImportExternalSemaphore_v10000;
+typedef CUresult (*PFN_cuSignalExternalSemaphoresAsync)(
+    const CUexternalSemaphore *list, const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *params,
+    unsigned int count, CUstream stream);
+typedef PFN_cuSignalExternalSemaphoresAsync PFN_cuSignalExternalSemaphoresAsync_v10000;
+typedef CUresult (*PFN_cuWaitExternalSemaphoresAsync)(
+    const CUexternalSemaphore *list, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *params,
+    unsigned int count, CUstream stream);
+typedef PFN_cuWaitExternalSemaphoresAsync PFN_cuWaitExternalSemaphoresAsync_v10000;
+typedef CUresult (*PFN_cuDestroyExternalSemaphore)(CUexternalSemaphore semaphore);
+typedef PFN_cuDestroyExternalSemaphore PFN_cuDestroyExternalSemaphore_v10000;
+typedef CUresult (*PFN_cuGraphAddExternalSemaphoresSignalNode)(
+    CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter,
+    const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params);
+typedef PFN_cuGraphAddExternalSemaphoresSignalNode
+    PFN_cuGraphAddExternalSemaphoresSignalNode_v11020;
+typedef CUresult (*PFN_cuGraphAddExternalSemaphoresWaitNode)(
+    CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t nafter,
+    const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+typedef PFN_cuGraphAddExternalSemaphoresWaitNode PFN_cuGraphAddExternalSemaphoresWaitNode_v11020;
+typedef CUresult (*PFN_cuGraphExternalSemaphoresSignalNodeGetParams)(
+    CUgraphNode node, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params);
+typedef PFN_cuGraphExternalSemaphoresSignalNodeGetParams
+    PFN_cuGraphExternalSemaphoresSignalNodeGetParams_v11020;
+typedef CUresult (*PFN_cuGraphExternalSemaphoresSignalNodeSetParams)(
+    CUgraphNode node, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params);
+typedef PFN_cuGraphExternalSemaphoresSignalNodeSetParams
+    PFN_cuGraphExternalSemaphoresSignalNodeSetParams_v11020;
+typedef CUresult (*PFN_cuGraphExternalSemaphoresWaitNodeGetParams)(
+    CUgraphNode node, CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+typedef PFN_cuGraphExternalSemaphoresWaitNodeGetParams
+    PFN_cuGraphExternalSemaphoresWaitNodeGetParams_v11020;
+typedef CUresult (*PFN_cuGraphExternalSemaphoresWaitNodeSetParams)(
+    CUgraphNode node, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+typedef PFN_cuGraphExternalSemaphoresWaitNodeSetParams
+    PFN_cuGraphExternalSemaphoresWaitNodeSetParams_v11020;
+typedef CUresult (*PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams)(
+    CUgraphExec exec, CUgraphNode node, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params);
+typedef PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams
+    PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams_v11020;
+typedef CUresult (*PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams)(
+    CUgraphExec exec, CUgraphNode node, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+typedef PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams
+    PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams_v11020;
+typedef CUresult (*PFN_cuGraphicsUnregisterResource)(CUgraphicsResource resource);
+typedef PFN_cuGraphicsUnregisterResource PFN_cuGraphicsUnregisterResource_v3000;
+typedef CUresult (*PFN_cuGraphicsSubResourceGetMappedArray)(CUarray *array,
+                                                            CUgraphicsResource resource,
+                                                            unsigned int index, unsigned int level);
+typedef PFN_cuGraphicsSubResourceGetMappedArray PFN_cuGraphicsSubResourceGetMappedArray_v3000;
+typedef CUresult (*PFN_cuGraphicsResourceGetMappedMipmappedArray)(CUmipmappedArray *mipmap,
+                                                                  CUgraphicsResource resource);
+typedef PFN_cuGraphicsResourceGetMappedMipmappedArray
+    PFN_cuGraphicsResourceGetMappedMipmappedArray_v5000;
+typedef CUresult (*PFN_cuGraphicsResourceGetMappedPointer)(CUdeviceptr *p, size_t *size,
+                                                           CUgraphicsResource resource);
+typedef PFN_cuGraphicsResourceGetMappedPointer PFN_cuGraphicsResourceGetMappedPointer_v3020;
+typedef CUresult (*PFN_cuGraphicsResourceSetMapFlags)(CUgraphicsResource resource,
+                                                      unsigned int flags);
+typedef PFN_cuGraphicsResourceSetMapFlags PFN_cuGraphicsResourceSetMapFlags_v6050;
+typedef CUresult (*PFN_cuGraphicsMapResources)(unsigned int count, CUgraphicsResource *resources,
+                                               CUstream stream);
+typedef PFN_cuGraphicsMapResources PFN_cuGraphicsMapResources_v3000;
+typedef CUresult (*PFN_cuGraphicsUnmapResources)(unsigned int count, CUgraphicsResource *resources,
+                                                 CUstream stream);
+typedef PFN_cuGraphicsUnmapResources PFN_cuGraphicsUnmapResources_v3000;
+typedef CUresult (*PFN_cuDeviceGetNvSciSyncAttributes)(void *attributes, CUdevice device,
+                                                       int flags);
+typedef PFN_cuDeviceGetNvSciSyncAttributes PFN_cuDeviceGetNvSciSyncAttributes_v10020;
+typedef CUresult (*PFN_cuDeviceGetLuid)(char *luid, unsigned int *mask, CUdevice device);
+typedef PFN_cuDeviceGetLuid PFN_cuDeviceGetLuid_v10000;
+typedef CUresult (*PFN_cuFlushGPUDirectRDMAWrites)(CUflushGPUDirectRDMAWritesTarget target,
+                                                   CUflushGPUDirectRDMAWritesScope scope);
+typedef PFN_cuFlushGPUDirectRDMAWrites PFN_cuFlushGPUDirectRDMAWrites_v11030;
+typedef CUresult (*PFN_cuMemGetHandleForAddressRange)(void *handle, CUdeviceptr p, size_t size,
+                                                      CUmemRangeHandleType type,
+                                                      unsigned long long flags);
+typedef PFN_cuMemGetHandleForAddressRange PFN_cuMemGetHandleForAddressRange_v11070;
+typedef CUresult (*PFN_cuMulticastCreate)(CUmemGenericAllocationHandle *handle,
+                                          const CUmulticastObjectProp *prop);
+typedef PFN_cuMulticastCreate PFN_cuMulticastCreate_v12010;
+typedef CUresult (*PFN_cuMulticastAddDevice)(CUmemGenericAllocationHandle handle, CUdevice device);
+typedef PFN_cuMulticastAddDevice PFN_cuMulticastAddDevice_v12010;
+typedef CUresult (*PFN_cuMulticastBindMem)(CUmemGenericAllocationHandle handle, size_t offset,
+                                           CUmemGenericAllocationHandle memory,
+                                           size_t memory_offset, size_t size,
+                                           unsigned long long flags);
+typedef PFN_cuMulticastBindMem PFN_cuMulticastBindMem_v12010;
+typedef CUresult (*PFN_cuMulticastBindAddr)(CUmemGenericAllocationHandle handle, size_t offset,
+                                            CUdeviceptr p, size_t size, unsigned long long flags);
+typedef PFN_cuMulticastBindAddr PFN_cuMulticastBindAddr_v12010;
+typedef CUresult (*PFN_cuMulticastUnbind)(CUmemGenericAllocationHandle handle, CUdevice device,
+                                          size_t offset, size_t size);
+typedef PFN_cuMulticastUnbind PFN_cuMulticastUnbind_v12010;
+typedef CUresult (*PFN_cuMulticastGetGranularity)(size_t *granularity,
+                                                  const CUmulticastObjectProp *prop,
+                                                  CUmulticastGranularity_flags option);
+typedef PFN_cuMulticastGetGranularity PFN_cuMulticastGetGranularity_v12010;
+typedef CUresult (*PFN_cuLaunchCooperativeKernelMultiDevice)(CUDA_LAUNCH_PARAMS *list,
+                                                             unsigned int count,
+                                                             unsigned int flags);
+typedef PFN_cuLaunchCooperativeKernelMultiDevice PFN_cuLaunchCooperativeKernelMultiDevice_v9000;
+typedef CUresult (*PFN_cuCoredumpGetAttribute)(CUcoredumpSettings attribute, void *value,
+                                               size_t *size);
+typedef PFN_cuCoredumpGetAttribute PFN_cuCoredumpGetAttribute_v12010;
+typedef CUresult (*PFN_cuCoredumpSetAttribute)(CUcoredumpSettings attribute, void *value,
+                                               size_t *size);
+typedef PFN_cuCoredumpSetAttribute PFN_cuCoredumpSetAttribute_v12010;
+typedef CUresult (*PFN_cuCoredumpGetAttributeGlobal)(CUcoredumpSettings attribute, void *value,
+                                                     size_t *size);
+typedef PFN_cuCoredumpGetAttributeGlobal PFN_cuCoredumpGetAttributeGlobal_v12010;
+typedef CUresult (*PFN_cuCoredumpSetAttributeGlobal)(CUcoredumpSettings attribute, void *value,
+                                                     size_t *size);
+typedef PFN_cuCoredumpSetAttributeGlobal PFN_cuCoredumpSetAttributeGlobal_v12010;
+typedef CUresult (*PFN_cuDeviceRegisterAsyncNotification)(CUdevice device, CUasyncCallback fn,
+                                                          void *data,
+                                                          CUasyncCallbackHandle *callback);
+typedef PFN_cuDeviceRegisterAsyncNotification PFN_cuDeviceRegisterAsyncNotification_v12040;
+typedef CUresult (*PFN_cuDeviceUnregisterAsyncNotification)(CUdevice device,
+                                                            CUasyncCallbackHandle callback);
+typedef PFN_cuDeviceUnregisterAsyncNotification PFN_cuDeviceUnregisterAsyncNotification_v12040;
+typedef CUresult (*PFN_cuMemMapArrayAsync)(CUarrayMapInfo *list, unsigned int count,
+                                           CUstream stream);
+typedef PFN_cuMemMapArrayAsync PFN_cuMemMapArrayAsync_v11010;
+typedef CUresult (*PFN_cuMemPoolExportToShareableHandle)(void *handle, CUmemoryPool pool,
+                                                         CUmemAllocationHandleType type,
+                                                         unsigned long long flags);
+typedef PFN_cuMemPoolExportToShareableHandle PFN_cuMemPoolExportToShareableHandle_v11020;
+typedef CUresult (*PFN_cuMemPoolImportFromShareableHandle)(CUmemoryPool *pool, void *handle,
+                                                           CUmemAllocationHandleType type,
+                                                           unsigned long long flags);
+typedef PFN_cuMemPoolImportFromShareableHandle PFN_cuMemPoolImportFromShareableHandle_v11020;
+typedef CUresult (*PFN_cuMemPoolExportPointer)(CUmemPoolPtrExportData *data, CUdeviceptr p);
+typedef PFN_cuMemPoolExportPointer PFN_cuMemPoolExportPointer_v11020;
+typedef CUresult (*PFN_cuMemPoolImportPointer)(CUdeviceptr *p, CUmemoryPool pool,
+                                               CUmemPoolPtrExportData *data);
+typedef PFN_cuMemPoolImportPointer PFN_cuMemPoolImportPointer_v11020;
 /* Asked for by name only: cuGetProcAddress says whether there are such functions. */
 typedef CUresult (*PFN_cuTensorMapEncodeTiled)(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,

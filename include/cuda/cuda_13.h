@@ -13,6 +13,20 @@ static inline cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMem
 {
     return cudaMemAdvise_v2(p, size, advice, location);
 }
+static inline cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from,
+                                               const size_t *sizes, size_t count,
+                                               struct cudaMemcpyAttributes *attributes,
+                                               size_t *indices, size_t nattributes,
+                                               cudaStream_t stream)
+{
+    return cudaMemcpyBatchAsync((void **)to, (void **)from, (size_t *)sizes, count, attributes,
+                                indices, nattributes, 0, stream);
+}
+static inline cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *list,
+                                                 unsigned long long flags, cudaStream_t stream)
+{
+    return cudaMemcpy3DBatchAsync(count, list, 0, flags, stream);
+}
 static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
                                             cudaGraphNode_t *to, cudaGraphEdgeData *edges,
                                             size_t *count)

@@ -10,20 +10,39 @@ typedef enum CUcomputemode_enum {
 
 typedef struct CUuuid_st CUuuid;
 
-/* What no device does: X(name, number) */
-#define CUDA_MISSING_ATTRIBUTES(X)                                                                 \
+/* What some devices do: X(name, number) */
+#define CUDA_DRIVER_ATTRIBUTES(X)                                                                  \
     X(CAN_USE_STREAM_MEM_OPS_V1, 92)                                                               \
     X(CAN_USE_64_BIT_STREAM_MEM_OPS_V1, 93)                                                        \
     X(CAN_USE_STREAM_WAIT_VALUE_NOR_V1, 94)                                                        \
     X(VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 102)                                                    \
     X(HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 103)                                            \
-    X(GENERIC_COMPRESSION_SUPPORTED, 107)                                                          \
-    X(GPU_DIRECT_RDMA_SUPPORTED, 116)                                                              \
+    X(CAN_USE_STREAM_MEM_OPS, 121)                                                                 \
     X(CAN_USE_64_BIT_STREAM_MEM_OPS, 122)                                                          \
-    X(CAN_USE_STREAM_WAIT_VALUE_NOR, 123)                                                          \
+    X(CAN_USE_STREAM_WAIT_VALUE_NOR, 123)
+
+/* What no device does: X(name, number) */
+#define CUDA_MISSING_ATTRIBUTES(X)                                                                 \
+    X(CAN_FLUSH_REMOTE_WRITES, 98)                                                                 \
+    X(HANDLE_TYPE_WIN32_HANDLE_SUPPORTED, 104)                                                     \
+    X(HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED, 105)                                                 \
+    X(GENERIC_COMPRESSION_SUPPORTED, 107)                                                          \
+    X(GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED, 110)                                                \
+    X(SPARSE_CUDA_ARRAY_SUPPORTED, 112)                                                            \
+    X(READ_ONLY_HOST_REGISTER_SUPPORTED, 113)                                                      \
+    X(TIMELINE_SEMAPHORE_INTEROP_SUPPORTED, 114)                                                   \
+    X(GPU_DIRECT_RDMA_SUPPORTED, 116)                                                              \
+    X(GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, 117)                                                   \
+    X(GPU_DIRECT_RDMA_WRITES_ORDERING, 118)                                                        \
+    X(DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED, 124)                                                  \
     X(IPC_EVENT_SUPPORTED, 125)                                                                    \
+    X(MEM_SYNC_DOMAIN_COUNT, 126)                                                                  \
     X(TENSOR_MAP_ACCESS_SUPPORTED, 127)                                                            \
-    X(MULTICAST_SUPPORTED, 132)
+    X(HANDLE_TYPE_FABRIC_SUPPORTED, 128)                                                           \
+    X(UNIFIED_FUNCTION_POINTERS, 129)                                                              \
+    X(NUMA_CONFIG, 130)                                                                            \
+    X(MULTICAST_SUPPORTED, 132)                                                                    \
+    X(MPS_ENABLED, 133)
 
 /* The others have the runtime API's numbers. */
 typedef enum CUdevice_attribute_enum {
@@ -31,7 +50,7 @@ typedef enum CUdevice_attribute_enum {
     CUDA_DEVICE_ATTRIBUTES(__TERN_X)
 #undef __TERN_X
 #define __TERN_X(name, number) CU_DEVICE_ATTRIBUTE_##name = number,
-        CUDA_MISSING_ATTRIBUTES(__TERN_X)
+        CUDA_DRIVER_ATTRIBUTES(__TERN_X) CUDA_MISSING_ATTRIBUTES(__TERN_X)
 #undef __TERN_X
             CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102,
     CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK = 8,
@@ -170,6 +189,7 @@ typedef size_t (*CUoccupancyB2DSize)(int block);
 #define CU_DEVICE_CPU                  ((CUdevice)-1)
 #define CU_DEVICE_INVALID              ((CUdevice)-2)
 #define CU_TRSA_OVERRIDE_FORMAT        0x01
+#define CU_PARAM_TR_DEFAULT            (-1)
 #define CU_TRSF_READ_AS_INTEGER        0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB                   0x10

@@ -113,6 +113,11 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p,
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size);
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t size, cudaStream_t stream __TERN_DEFAULT(0));
+cudaError_t cudaMemcpyBatchAsync(void **to, void **from, size_t *sizes, size_t count,
+                                 struct cudaMemcpyAttributes *attributes, size_t *indices,
+                                 size_t nattributes, size_t *failed, cudaStream_t stream);
+cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *list, size_t *failed,
+                                   unsigned long long flags, cudaStream_t stream);
 cudaError_t cudaMemset(void *p, int value, size_t size);
 cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t stream __TERN_DEFAULT(0));
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height);
@@ -532,6 +537,63 @@ cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, uns
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list,
                                                    unsigned int count, unsigned int flags);
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int target, int scope);
+cudaError_t cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned int index);
+cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
+                                         cudaArray_t array);
+cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements,
+                                           cudaArray_t array, int device);
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
+                                                  cudaMipmappedArray_t mipmap);
+cudaError_t
+cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements,
+                                        cudaMipmappedArray_t mipmap, int device);
+cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *memory,
+                                     const struct cudaExternalMemoryHandleDesc *desc);
+cudaError_t cudaExternalMemoryGetMappedBuffer(void **p, cudaExternalMemory_t memory,
+                                              const struct cudaExternalMemoryBufferDesc *desc);
+cudaError_t
+cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t memory,
+                                          const struct cudaExternalMemoryMipmappedArrayDesc *desc);
+cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *semaphore,
+                                        const struct cudaExternalSemaphoreHandleDesc *desc);
+cudaError_t
+cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *list,
+                                  const struct cudaExternalSemaphoreSignalParams *params,
+                                  unsigned int count, cudaStream_t stream);
+cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *list,
+                                            const struct cudaExternalSemaphoreWaitParams *params,
+                                            unsigned int count, cudaStream_t stream);
+cudaError_t cudaGraphAddExternalSemaphoresSignalNode(
+    cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t nafter,
+    const struct cudaExternalSemaphoreSignalNodeParams *params);
+cudaError_t
+cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                       const cudaGraphNode_t *after, size_t nafter,
+                                       const struct cudaExternalSemaphoreWaitNodeParams *params);
+cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(
+    cudaGraphNode_t node, struct cudaExternalSemaphoreSignalNodeParams *params);
+cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(
+    cudaGraphNode_t node, const struct cudaExternalSemaphoreSignalNodeParams *params);
+cudaError_t
+cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t node,
+                                             struct cudaExternalSemaphoreWaitNodeParams *params);
+cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(
+    cudaGraphNode_t node, const struct cudaExternalSemaphoreWaitNodeParams *params);
+cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(
+    cudaGraphExec_t exec, cudaGraphNode_t node,
+    const struct cudaExternalSemaphoreSignalNodeParams *params);
+cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(
+    cudaGraphExec_t exec, cudaGraphNode_t node,
+    const struct cudaExternalSemaphoreWaitNodeParams *params);
+cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array,
+                                                  cudaGraphicsResource_t resource,
+                                                  unsigned int index, unsigned int level);
+cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap,
+                                                        cudaGraphicsResource_t resource);
+cudaError_t cudaDeviceGetNvSciSyncAttributes(void *attributes, int device, int flags);
+cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback fn, void *data,
+                                                cudaAsyncCallbackHandle_t *callback);
+cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback);
 cudaError_t cudaUnbindTexture(const struct textureReference *reference);
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *reference);
 cudaError_t __tern_bind_texture(const struct textureReference *reference,

@@ -34,7 +34,8 @@ struct tern_stream {
     bool dirty;    /* has had work since the device's own stream last waited for it */
     uint64_t seen; /* the own stream's version that it waited for */
     uint64_t visited;
-    unsigned users; /* threads that wait for it */
+    unsigned users;           /* threads that wait for it */
+    void *owner, *attributes; /* of the API above; attributes are freed with it */
     struct capture *capture;
     struct tern_node **frontier; /* captured: what the next piece of work follows */
     size_t nfrontier;
@@ -69,7 +70,8 @@ struct tern_device {
     struct tern_stream own;
     uint64_t own_version, visit;
     struct tern_stream *streams;
-    unsigned captures; /* under way on blocking streams */
+    struct tern_stream *gather; /* device_record's; in the list */
+    unsigned captures;          /* under way on blocking streams */
     unsigned long long next_id;
     enum tern_error lost;  /* everything fails until the device is reset */
     struct kept *kept;     /* tern_device_keep; under the lock */
@@ -164,6 +166,10 @@ enum tern_error event_wait(struct tern_event *e);
 enum tern_error event_query(struct tern_event *e);
 enum tern_error event_elapsed(struct tern_event *from, struct tern_event *to, int64_t *ns);
 enum tern_error stream_after(struct tern_stream *s, struct tern_event *e);
+/* e is reached when all is done that all streams of d have been given so far. */
+enum tern_error device_record(struct tern_device *d, struct tern_event *e);
+/* What streams of d are given from now on follows e. */
+enum tern_error device_after(struct tern_device *d, struct tern_event *e);
 
 /* ---- work ---- */
 enum work_kind {
@@ -177,10 +183,20 @@ enum work_kind {
     WORK_ALLOC,
     WORK_FREE,
     WORK_GRAPH,
+    WORK_WORDS,     /* waits for words in memory, and writes them */
     WORK_CONDITION, /* none, one, or one again and again of several graphs, as a number on the
                        device says */
 };
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
+
+/* A word in memory that a stream writes, or waits for: until it is at least the value (going
+ * round), is it, has a bit of it, or has not all bits that the value leaves out. */
+enum word_op { WORD_NOTHING, WORD_WRITE, WORD_GEQ, WORD_EQ, WORD_AND, WORD_NOR };
+struct work_word {
+    uint64_t at, value;
+    enum word_op op;
+    bool wide; /* 8 bytes; else 4 */
+};
 
 /* Bytes on a device, or on the host where device is NULL. */
 struct work_place {
@@ -220,6 +236,10 @@ struct work {
             void *arg;
         } memory;
         struct tern_graph *graph; /* owned by the node */
+        struct {
+            const struct work_word *list; /* owned by the caller, or by the node */
+            unsigned n;
+        } words;
         struct {
             enum condition_kind kind;
             uint64_t at;                /* of the number, 32 bits */
@@ -300,6 +320,7 @@ struct tern_graph {
 
 struct tern_replay {
     struct tern_device *device;
+    unsigned long long flags; /* the API above's, told back */
     struct tern_graph *graph; /* a copy */
     struct tern_node **order; /* its nodes, each after what it follows */
     pthread_mutex_t lock;     /* native */

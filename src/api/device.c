@@ -319,7 +319,9 @@ void device_close(struct tern_device *d)
     d->rt.driver->event_free(d->own.tail);
     d->rt.driver->queue_free(d->own.queue);
     rt_close(&d->rt);
+    free(d->own.attributes);
     d->own = (struct tern_stream){0};
+    d->gather = NULL;
     d->own_version = 0;
     d->lost = TERN_OK;
     __atomic_store_n(&d->open, false, __ATOMIC_RELEASE);

@@ -159,6 +159,9 @@ static enum tern_error take_work(struct tern_node *n, const struct work *w)
     } else if (w->kind == WORK_CALL) {
         given = w->call.arg;
         bytes = w->call.bytes;
+    } else if (w->kind == WORK_WORDS) {
+        given = w->words.list;
+        bytes = w->words.n * sizeof *w->words.list;
     }
     if (bytes) {
         params = malloc(bytes);
@@ -182,6 +185,8 @@ static enum tern_error take_work(struct tern_node *n, const struct work *w)
         n->work.kernel.shape.params = params;
     if (w->kind == WORK_CALL && bytes)
         n->work.call.arg = params;
+    if (w->kind == WORK_WORDS)
+        n->work.words.list = (const struct work_word *)params;
     if (w->kind == WORK_GRAPH)
         n->work.graph = child;
     if (w->kind == WORK_CONDITION)

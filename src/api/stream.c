@@ -51,6 +51,7 @@ static void drop(struct tern_stream *s)
     driver(s)->event_free(s->tail);
     driver(s)->queue_free(s->queue);
     free(s->frontier);
+    free(s->attributes);
     free(s);
 }
 
@@ -281,6 +282,58 @@ enum tern_error stream_after(struct tern_stream *s, struct tern_event *e)
     if (!e->recorded && !e->capture)
         return TERN_OK;
     return work_submit(s, &(struct work){.kind = WORK_AFTER, .device = s->device, .event = e});
+}
+
+/* ---- of a whole device ---- */
+
+static bool any_captured(struct tern_device *d)
+{
+    bool captured = false;
+    pthread_mutex_lock(&d->lock);
+    for (const struct tern_stream *k = d->streams; k && !captured; k = k->next)
+        captured = k->capture != NULL;
+    pthread_mutex_unlock(&d->lock);
+    return captured;
+}
+
+/* All streams come together in one of our own, which orders itself with no other. */
+enum tern_error device_record(struct tern_device *d, struct tern_event *e)
+{
+    if (e->device != d)
+        return TERN_INVALID_HANDLE;
+    if (any_captured(d))
+        return TERN_CAPTURE_UNSUPPORTED;
+    pthread_mutex_lock(&d->lock);
+    struct tern_stream *to = d->gather;
+    pthread_mutex_unlock(&d->lock);
+    enum tern_error r = to ? TERN_OK : stream_new(d, false, 0, 0, &to);
+    if (r)
+        return r;
+    pthread_mutex_lock(&d->lock);
+    if (!d->gather)
+        d->gather = to; /* another thread's stays, unused, until the device closes */
+    r = follow(to, &d->own);
+    for (struct tern_stream *k = d->streams; k && !r; k = k->next)
+        if (k != to)
+            r = follow(to, k);
+    pthread_mutex_unlock(&d->lock);
+    return r ? device_check(d, r) : event_record(e, to);
+}
+
+enum tern_error device_after(struct tern_device *d, struct tern_event *e)
+{
+    if (e->capture || any_captured(d))
+        return TERN_CAPTURE_UNSUPPORTED;
+    if (!e->recorded)
+        return TERN_OK;
+    if (e->device != d) /* devices do not wait for each other: the host does */
+        return event_wait(e);
+    enum tern_error r = d->rt.driver->queue_after(d->own.queue, e->event);
+    pthread_mutex_lock(&d->lock);
+    for (struct tern_stream *k = d->streams; k && !r; k = k->next)
+        r = d->rt.driver->queue_after(k->queue, e->event);
+    pthread_mutex_unlock(&d->lock);
+    return device_check(d, r);
 }
 
 enum tern_error tern_event_new(tern_device *d, tern_event **out)

@@ -220,6 +220,76 @@ static enum tern_error do_call(struct tern_stream *s, const struct work *w)
     return e;
 }
 
+/* ---- words ---- */
+
+struct word_item {
+    struct tern_device *device;
+    struct work_word word;
+};
+
+static uint64_t read_word(const struct work_word *w)
+{
+    return w->wide ? __atomic_load_n((const uint64_t *)(uintptr_t)w->at, __ATOMIC_ACQUIRE)
+                   : __atomic_load_n((const uint32_t *)(uintptr_t)w->at, __ATOMIC_ACQUIRE);
+}
+
+static bool word_is(const struct work_word *w)
+{
+    const uint64_t now = read_word(w), mask = w->wide ? UINT64_MAX : UINT32_MAX;
+    switch (w->op) {
+    case WORD_GEQ:
+        return w->wide ? (int64_t)(now - w->value) >= 0
+                       : (int32_t)((uint32_t)now - (uint32_t)w->value) >= 0;
+    case WORD_EQ: return now == (w->value & mask);
+    case WORD_AND: return (now & w->value) != 0;
+    case WORD_NOR: return (~(now | w->value) & mask) != 0;
+    default: return true;
+    }
+}
+
+/* A lost device is waited for by nobody. */
+static bool word_reached(void *arg, bool give_up)
+{
+    struct word_item *i = arg;
+    const bool done =
+        give_up || __atomic_load_n(&i->device->lost, __ATOMIC_ACQUIRE) || word_is(&i->word);
+    if (done)
+        free(i);
+    return done;
+}
+
+static void write_word(void *arg)
+{
+    const struct word_item i = *(struct word_item *)arg;
+    free(arg);
+    if (i.word.wide)
+        __atomic_store_n((uint64_t *)(uintptr_t)i.word.at, i.word.value, __ATOMIC_RELEASE);
+    else
+        __atomic_store_n((uint32_t *)(uintptr_t)i.word.at, (uint32_t)i.word.value,
+                         __ATOMIC_RELEASE);
+}
+
+static enum tern_error do_words(struct tern_stream *s, const struct work *w)
+{
+    const struct dev_driver *v = s->device->rt.driver;
+    if (!v->queue_until || w->device != s->device)
+        return v->queue_until ? TERN_INVALID_HANDLE : TERN_UNSUPPORTED;
+    enum tern_error e = TERN_OK;
+    for (unsigned k = 0; k < w->words.n && !e; k++) {
+        if (w->words.list[k].op == WORD_NOTHING)
+            continue;
+        struct word_item *i = malloc(sizeof *i);
+        if (!i)
+            return TERN_OUT_OF_MEMORY;
+        *i = (struct word_item){s->device, w->words.list[k]};
+        e = i->word.op == WORD_WRITE ? v->host_call(s->queue, write_word, i)
+                                     : v->queue_until(s->queue, word_reached, i);
+        if (e)
+            free(i);
+    }
+    return device_check(s->device, e);
+}
+
 static enum tern_error perform(struct tern_stream *s, const struct work *w)
 {
     struct tern_device *d = s->device;
@@ -237,6 +307,7 @@ static enum tern_error perform(struct tern_stream *s, const struct work *w)
     case WORK_ALLOC: /* the memory was made with the node, and is kept: see graph.c */
     case WORK_FREE: return TERN_OK;
     case WORK_GRAPH: return graph_do(s, w->graph);
+    case WORK_WORDS: return do_words(s, w);
     case WORK_CONDITION: return do_condition(s, w);
     }
     return TERN_INTERNAL;

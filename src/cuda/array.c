@@ -321,6 +321,48 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
     return cuda_return(copy_rows(from, x, y, to, pitch, width, height, kind, false, stream, false));
 }
 
+/* ---- what no array is: of several planes, in parts, mapped later ---- */
+
+cudaError_t cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned int index)
+{
+    PROF_CALL(__func__);
+    (void)plane, (void)index;
+    return cuda_return(array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
+                                         cudaArray_t array)
+{
+    PROF_CALL(__func__);
+    (void)properties, (void)array;
+    return cuda_return(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements,
+                                           cudaArray_t array, int device)
+{
+    PROF_CALL(__func__);
+    (void)requirements, (void)array, (void)device;
+    return cuda_return(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
+                                                  cudaMipmappedArray_t mipmap)
+{
+    PROF_CALL(__func__);
+    (void)properties, (void)mipmap;
+    return cuda_return(cudaErrorInvalidValue);
+}
+
+cudaError_t
+cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements,
+                                        cudaMipmappedArray_t mipmap, int device)
+{
+    PROF_CALL(__func__);
+    (void)requirements, (void)mipmap, (void)device;
+    return cuda_return(cudaErrorInvalidValue);
+}
+
 /* Bytes that may run over several rows: the rest of the first row, whole rows, the rest. */
 static cudaError_t copy_run(cudaArray_const_t array, size_t x, size_t y, char *p, size_t size,
                             enum cudaMemcpyKind kind, bool to_array, cudaStream_t stream, bool wait)

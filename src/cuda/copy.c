@@ -295,6 +295,9 @@ cudaError_t cuda_fill_rows(void *p, size_t pitch, uint32_t value, unsigned eleme
     w.device = s->device;
     w.fill.to.row = pitch;
     e = cuda_from(work_submit(s, &w));
+    struct cuda_range r;
+    if (!wait && !stream && cuda_find_range(p, 0, &r)) /* only fills that are not called Async */
+        wait = r.flags & CUDA_SYNC_MEMOPS;
     return e == cudaSuccess && wait ? cuda_wait(s) : e;
 }
 

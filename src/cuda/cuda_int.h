@@ -7,7 +7,7 @@
  * ranges.c   what has been allocated: pointers told apart
  * memory.c   allocations
  * pool.c     memory in stream order
- * copy.c     copies, fills, symbols
+ * copy.c     copies, fills, symbols; batch.c has many in one call
  * array.c    arrays, textures, surfaces
  * stream.c   streams, events, host functions
  * graph.c    graphs and capture
@@ -96,7 +96,12 @@ struct cuda_range {
 };
 /* Flags of ranges: not to be freed by the program; owned by a graph; host memory of the driver's.
  */
-enum { CUDA_NOT_OURS = 1 << 16, CUDA_OF_GRAPH = 1 << 17, CUDA_BY_DRIVER = 1 << 18 };
+enum {
+    CUDA_NOT_OURS = 1 << 16,
+    CUDA_OF_GRAPH = 1 << 17,
+    CUDA_BY_DRIVER = 1 << 18,
+    CUDA_SYNC_MEMOPS = 1 << 19 /* the host waits for copies and fills of it */
+};
 /* Who checks the program; NULL: nobody. */
 struct check *cuda_check(void);
 void cuda_launch_refused(const char *kernel, const char *why);
@@ -106,6 +111,7 @@ bool cuda_forget(const void *p, struct cuda_range *out);
 /* The range that holds the bytes. */
 bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out);
 void cuda_advise(const void *p, int attribute, int value);
+void cuda_range_flag(const void *p, unsigned flag, bool on);
 void cuda_forget_ranges(int device);
 
 /* ---- stream.c ---- */
@@ -213,6 +219,9 @@ cudaError_t cuda_hand_out(struct tern_module *m, const struct rt_kernel *found,
 void cuda_borrowed_forget(struct tern_device *d);
 bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size);
 void cuda_driver_modules_free(struct tern_device *d);
+
+/* ---- driver_words.c ---- */
+bool cuda_waits_for_words(const struct tern_device *d);
 
 /* ---- library.c ---- */
 /* The function of a CUkernel on the current device; *is: whether the handle is one. */

@@ -92,7 +92,7 @@ CUresult cuDriverGetVersion(int *version)
 
 /* ---- devices ---- */
 
-static CUresult device_is(CUdevice device)
+CUresult driver_device(CUdevice device)
 {
     if (!cuda_started())
         return CUDA_ERROR_NOT_INITIALIZED;
@@ -100,7 +100,7 @@ static CUresult device_is(CUdevice device)
 }
 
 /* Without a context: devices are asked before one is made. */
-#define RETURN_OF_DEVICE(device, call) RETURN_ENTERED(device_is(device), call)
+#define RETURN_OF_DEVICE(device, call) RETURN_ENTERED(driver_device(device), call)
 
 CUresult cuDeviceGetCount(int *count)
 {
@@ -116,7 +116,7 @@ CUresult cuDeviceGetCount(int *count)
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
     PROF_CALL(__func__);
-    CUresult r = device ? device_is(ordinal) : CUDA_ERROR_INVALID_VALUE;
+    CUresult r = device ? driver_device(ordinal) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
         *device = ordinal;
     return r;
@@ -162,17 +162,41 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
     return r;
 }
 
+/* What only the driver API asks, and devices differ in. */
+static CUresult capability(int *value, CUdevice_attribute attribute, CUdevice device)
+{
+    struct tern_device *d;
+    CUresult r = driver_device(device);
+    if (r == CUDA_SUCCESS)
+        r = driver_result(cuda_device_at(device, &d));
+    if (r != CUDA_SUCCESS)
+        return r;
+    switch ((int)attribute) {
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1:
+        *value = cuda_waits_for_words(d);
+        break;
+    default: *value = 0; break;
+    }
+    return CUDA_SUCCESS;
+}
+
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
     PROF_CALL(__func__);
 #define X(name, number) case number:
     switch ((int)attribute) {
+        CUDA_DRIVER_ATTRIBUTES(X)
+        return value ? capability(value, attribute, device) : CUDA_ERROR_INVALID_VALUE;
         CUDA_MISSING_ATTRIBUTES(X)
         if (!value)
             return CUDA_ERROR_INVALID_VALUE;
         *value = 0;
-        return device < 0 || device >= cuda_device_total() ? CUDA_ERROR_INVALID_DEVICE
-                                                           : CUDA_SUCCESS;
+        return driver_device(device);
     default: break;
     }
 #undef X
@@ -235,8 +259,8 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
     PROF_CALL(__func__);
     if (!value || (int)attribute < 1 || (int)attribute > 4 || from == to)
         return CUDA_ERROR_INVALID_VALUE;
-    if (device_is(from) != CUDA_SUCCESS)
-        return device_is(from);
+    if (driver_device(from) != CUDA_SUCCESS)
+        return driver_device(from);
     int can = 0;
     CUresult r = cuDeviceCanAccessPeer(&can, from, to);
     *value = attribute == CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK ? 0 : can;
@@ -269,7 +293,7 @@ static struct {
     unsigned long long next_id;
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER, .next_id = CUDA_MAX_DEVICES + 1};
 
-static bool is_context(const struct CUctx_st *c)
+bool driver_is_context(const struct CUctx_st *c)
 {
     for (int k = 0; k < cuda_device_total(); k++)
         if (c == cuda_primary(k))
@@ -285,7 +309,7 @@ static bool is_context(const struct CUctx_st *c)
 static CUresult open_device(CUdevice device)
 {
     struct tern_device *d;
-    CUresult r = device_is(device);
+    CUresult r = driver_device(device);
     return r != CUDA_SUCCESS ? r : driver_result(cuda_device_at(device, &d));
 }
 
@@ -303,7 +327,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
     PROF_CALL(__func__);
-    CUresult r = device_is(device);
+    CUresult r = driver_device(device);
     if (r != CUDA_SUCCESS)
         return r;
     struct CUctx_st *c = cuda_primary(device);
@@ -320,7 +344,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device)
 {
     PROF_CALL(__func__);
     struct tern_device *d;
-    CUresult r = device_is(device);
+    CUresult r = driver_device(device);
     if (r == CUDA_SUCCESS)
         r = driver_result(cuda_device_at(device, &d));
     if (r == CUDA_SUCCESS)
@@ -331,7 +355,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device)
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 {
     PROF_CALL(__func__);
-    CUresult r = device_is(device);
+    CUresult r = driver_device(device);
     if (r == CUDA_SUCCESS && flags & ~(unsigned)CU_CTX_FLAGS_MASK)
         r = CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS)
@@ -342,7 +366,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
 {
     PROF_CALL(__func__);
-    CUresult r = flags && active ? device_is(device) : CUDA_ERROR_INVALID_VALUE;
+    CUresult r = flags && active ? driver_device(device) : CUDA_ERROR_INVALID_VALUE;
     if (r == CUDA_SUCCESS) {
         *flags = cuda_primary(device)->flags;
         *active = cuda_primary(device)->users != 0 || cuda_context_top() == cuda_primary(device);
@@ -376,7 +400,7 @@ CUresult cuCtxDestroy(CUcontext context)
 {
     PROF_CALL(__func__);
     struct tern_device *d;
-    if (!context || !is_context(context) || context->primary)
+    if (!context || !driver_is_context(context) || context->primary)
         return context ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
     CUresult r = driver_result(cuda_device_at(context->ordinal, &d));
     if (r == CUDA_SUCCESS)
@@ -398,7 +422,7 @@ CUresult cuCtxPushCurrent(CUcontext context)
     PROF_CALL(__func__);
     if (!cuda_started())
         return CUDA_ERROR_NOT_INITIALIZED;
-    if (!context || !is_context(context))
+    if (!context || !driver_is_context(context))
         return CUDA_ERROR_INVALID_CONTEXT;
     return cuda_context_push(context) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -419,7 +443,7 @@ CUresult cuCtxSetCurrent(CUcontext context)
     PROF_CALL(__func__);
     if (!cuda_started())
         return CUDA_ERROR_NOT_INITIALIZED;
-    if (context && !is_context(context))
+    if (context && !driver_is_context(context))
         return CUDA_ERROR_INVALID_CONTEXT;
     cuda_context_set(context);
     return CUDA_SUCCESS;
@@ -458,7 +482,7 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 {
     PROF_CALL(__func__);
     CUresult r = id ? driver_enter() : CUDA_ERROR_INVALID_VALUE;
-    if (r == CUDA_SUCCESS && context && !is_context(context))
+    if (r == CUDA_SUCCESS && context && !driver_is_context(context))
         r = CUDA_ERROR_INVALID_CONTEXT;
     if (r == CUDA_SUCCESS)
         *id = context ? context->id : cuda_context_top()->id;
@@ -470,7 +494,7 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
     PROF_CALL(__func__);
     if (!version)
         return CUDA_ERROR_INVALID_VALUE;
-    if (context && !is_context(context))
+    if (context && !driver_is_context(context))
         return CUDA_ERROR_INVALID_CONTEXT;
     *version = 3020; /* of the functions named _v2 */
     return CUDA_SUCCESS;
@@ -527,7 +551,7 @@ CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 {
     PROF_CALL(__func__);
-    if (!peer || !is_context(peer))
+    if (!peer || !driver_is_context(peer))
         return CUDA_ERROR_INVALID_CONTEXT;
     RETURN_RUNTIME(cudaDeviceEnablePeerAccess(peer->ordinal, flags));
 }
@@ -535,7 +559,7 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 CUresult cuCtxDisablePeerAccess(CUcontext peer)
 {
     PROF_CALL(__func__);
-    if (!peer || !is_context(peer))
+    if (!peer || !driver_is_context(peer))
         return CUDA_ERROR_INVALID_CONTEXT;
     RETURN_RUNTIME(cudaDeviceDisablePeerAccess(peer->ordinal));
 }

@@ -17,12 +17,18 @@ struct tern_source;
 CUresult driver_load(struct tern_device *d, const struct tern_source *source, bool lent, unsigned n,
                      const CUjit_option *options, void **values, struct tern_module **out);
 void driver_unload(struct tern_module *m);
+/* driver_old.c: what is kept with a module that goes. */
+void driver_module_gone(const struct tern_module *m);
 bool driver_is_module(const struct tern_module *m);
 CUresult driver_read_file(const char *path, char **out, size_t *size); /* free() it */
 /* What a CUfunction, or a CUkernel in its place, is on its device. */
 CUresult driver_function(CUfunction f, struct tern_kernel **out);
 
 cudaError_t driver_box_work(const CUDA_MEMCPY3D *p, struct work *w);
+
+/* The driver has been initialised, and there is such a device. */
+CUresult driver_device(CUdevice device);
+bool driver_is_context(const struct CUctx_st *c);
 
 /* Returns what a runtime call gives, in the driver's numbers, once `entered` is success. The
  * runtime's last error is its own. */

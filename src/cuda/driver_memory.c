@@ -225,7 +225,7 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attribute,
             return CUDA_ERROR_INVALID_VALUE;
         *(void **)data = pointer(p);
         break;
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(int *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(int *)data = (r->flags & CUDA_SYNC_MEMOPS) != 0; break;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = r->id; break;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(int *)data = r->kind == CUDA_MANAGED; break;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = r->device; break;

@@ -111,6 +111,7 @@ static void drop_module(struct tern_module *m)
 {
     for (const struct tern_kernel *k = m->kernels; k; k = k->next)
         cuda_handle_remove(HANDLE_FUNCTION, k);
+    driver_module_gone(m);
     tern_module_free(m);
 }
 

@@ -279,6 +279,50 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap)
     RETURN_RUNTIME(cudaFreeMipmappedArray((cudaMipmappedArray_t)mipmap));
 }
 
+CUresult cuArrayGetPlane(CUarray *plane, CUarray array, unsigned int index)
+{
+    PROF_CALL(__func__);
+    RETURN_RUNTIME(cudaArrayGetPlane((cudaArray_t *)plane, (cudaArray_t)array, index));
+}
+
+CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *properties, CUarray array)
+{
+    PROF_CALL(__func__);
+    RETURN_RUNTIME(cudaArrayGetSparseProperties(properties, (cudaArray_t)array));
+}
+
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements, CUarray array,
+                                      CUdevice device)
+{
+    PROF_CALL(__func__);
+    RETURN_RUNTIME(cudaArrayGetMemoryRequirements(requirements, (cudaArray_t)array, device));
+}
+
+CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *properties,
+                                             CUmipmappedArray mipmap)
+{
+    PROF_CALL(__func__);
+    RETURN_RUNTIME(cudaMipmappedArrayGetSparseProperties(properties, (cudaMipmappedArray_t)mipmap));
+}
+
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements,
+                                               CUmipmappedArray mipmap, CUdevice device)
+{
+    PROF_CALL(__func__);
+    RETURN_RUNTIME(cudaMipmappedArrayGetMemoryRequirements(requirements,
+                                                           (cudaMipmappedArray_t)mipmap, device));
+}
+
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format,
+                                            unsigned int nchannels, CUdevice device)
+{
+    PROF_CALL(__func__);
+    struct cudaChannelFormatDesc c;
+    if (!width || !channels(format, nchannels, &c))
+        return CUDA_ERROR_INVALID_VALUE;
+    RETURN_ENTERED(driver_device(device), cudaDeviceGetTexture1DLinearMaxWidth(width, &c, device));
+}
+
 /* ---- textures and surfaces ---- */
 
 static bool resource(const CUDA_RESOURCE_DESC *d, struct cudaResourceDesc *r)
@@ -411,6 +455,15 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject objec
         texture->addressMode[k] = (CUaddress_mode)t.addressMode[k];
     memcpy(texture->borderColor, t.borderColor, sizeof t.borderColor);
     return CUDA_SUCCESS;
+}
+
+/* There are no views of another format: an object was made without one. */
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject object)
+{
+    PROF_CALL(__func__);
+    CUDA_RESOURCE_DESC r;
+    const CUresult e = view ? cuTexObjectGetResourceDesc(&r, object) : CUDA_ERROR_INVALID_VALUE;
+    return e != CUDA_SUCCESS ? e : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *desc)

@@ -1,4 +1,5 @@
 /* What is left of the runtime API: launches with attributes, queries, and what is refused. */
+#include <stdlib.h>
 #include <string.h>
 #include "cuda/driver_int.h"
 
@@ -76,14 +77,46 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
     return cuda_return(e);
 }
 
-/* Attributes are hints on caches and waiting: taken, and told as zero. */
+/* Attributes are hints on caches and waiting: kept, and told back. The only priority is the
+ * stream's own. */
+static const enum cudaLaunchAttributeID kept[] = {
+    cudaLaunchAttributeAccessPolicyWindow, cudaLaunchAttributeSynchronizationPolicy,
+    cudaLaunchAttributeMemSyncDomainMap, cudaLaunchAttributeMemSyncDomain};
+enum { NKEPT = sizeof kept / sizeof *kept };
+
+static cudaError_t attribute_place(struct tern_stream *s, enum cudaLaunchAttributeID attribute,
+                                   union cudaLaunchAttributeValue **out)
+{
+    for (unsigned k = 0; k < NKEPT; k++) {
+        if (kept[k] != attribute)
+            continue;
+        if (!s->attributes) {
+            union cudaLaunchAttributeValue *all = calloc(NKEPT, sizeof *all);
+            if (!all)
+                return cudaErrorMemoryAllocation;
+            all[1].syncPolicy = cudaSyncPolicyAuto;
+            all[2].pad[1] = 1; /* the remote domain is 1, the default one 0 */
+            s->attributes = all;
+        }
+        *out = (union cudaLaunchAttributeValue *)s->attributes + k;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+}
+
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attribute,
                                    const union cudaLaunchAttributeValue *value)
 {
     PROF_CALL(__func__);
     struct tern_stream *s;
-    (void)attribute;
-    return cuda_return(value ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue);
+    union cudaLaunchAttributeValue *place;
+    cudaError_t e = value ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
+    if (e != cudaSuccess || attribute == cudaLaunchAttributePriority)
+        return cuda_return(e);
+    e = attribute_place(s, attribute, &place);
+    if (e == cudaSuccess)
+        *place = *value;
+    return cuda_return(e);
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attribute,
@@ -91,12 +124,18 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttribute
 {
     PROF_CALL(__func__);
     struct tern_stream *s;
+    union cudaLaunchAttributeValue *place;
     cudaError_t e = value ? cuda_current_stream(stream, &s) : cudaErrorInvalidValue;
-    if (e == cudaSuccess) {
+    if (e != cudaSuccess)
+        return cuda_return(e);
+    if (attribute == cudaLaunchAttributePriority) {
         memset(value, 0, sizeof *value);
-        if (attribute == cudaLaunchAttributePriority)
-            value->priority = s->priority;
+        value->priority = s->priority;
+        return cudaSuccess;
     }
+    e = attribute_place(s, attribute, &place);
+    if (e == cudaSuccess)
+        *value = *place;
     return cuda_return(e);
 }
 
@@ -104,8 +143,18 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 {
     PROF_CALL(__func__);
     struct tern_stream *a, *b;
+    union cudaLaunchAttributeValue *into, *of;
     cudaError_t e = cuda_current_stream(to, &a);
-    return cuda_return(e != cudaSuccess ? e : cuda_current_stream(from, &b));
+    if (e == cudaSuccess)
+        e = cuda_current_stream(from, &b);
+    for (unsigned k = 0; k < NKEPT && e == cudaSuccess; k++) {
+        e = attribute_place(a, kept[k], &into);
+        if (e == cudaSuccess)
+            e = attribute_place(b, kept[k], &of);
+        if (e == cudaSuccess)
+            *into = *of;
+    }
+    return cuda_return(e);
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void)
@@ -201,3 +250,48 @@ REFUSE(cudaGraphicsResourceSetMapFlags, (cudaGraphicsResource_t resource, unsign
 REFUSE(cudaLaunchCooperativeKernelMultiDevice,
        (struct cudaLaunchParams * list, unsigned int count, unsigned int flags))
 REFUSE(cudaDeviceFlushGPUDirectRDMAWrites, (int target, int scope))
+/* memory and semaphores of other APIs */
+REFUSE(cudaImportExternalMemory,
+       (cudaExternalMemory_t * memory, const struct cudaExternalMemoryHandleDesc *desc))
+REFUSE(cudaExternalMemoryGetMappedBuffer,
+       (void **p, cudaExternalMemory_t memory, const struct cudaExternalMemoryBufferDesc *desc))
+REFUSE(cudaExternalMemoryGetMappedMipmappedArray,
+       (cudaMipmappedArray_t * mipmap, cudaExternalMemory_t memory,
+        const struct cudaExternalMemoryMipmappedArrayDesc *desc))
+REFUSE(cudaImportExternalSemaphore,
+       (cudaExternalSemaphore_t * semaphore, const struct cudaExternalSemaphoreHandleDesc *desc))
+REFUSE(cudaSignalExternalSemaphoresAsync,
+       (const cudaExternalSemaphore_t *list, const struct cudaExternalSemaphoreSignalParams *params,
+        unsigned int count, cudaStream_t stream))
+REFUSE(cudaWaitExternalSemaphoresAsync,
+       (const cudaExternalSemaphore_t *list, const struct cudaExternalSemaphoreWaitParams *params,
+        unsigned int count, cudaStream_t stream))
+REFUSE(cudaGraphAddExternalSemaphoresSignalNode,
+       (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t nafter,
+        const struct cudaExternalSemaphoreSignalNodeParams *params))
+REFUSE(cudaGraphAddExternalSemaphoresWaitNode,
+       (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t nafter,
+        const struct cudaExternalSemaphoreWaitNodeParams *params))
+REFUSE(cudaGraphExternalSemaphoresSignalNodeGetParams,
+       (cudaGraphNode_t node, struct cudaExternalSemaphoreSignalNodeParams *params))
+REFUSE(cudaGraphExternalSemaphoresSignalNodeSetParams,
+       (cudaGraphNode_t node, const struct cudaExternalSemaphoreSignalNodeParams *params))
+REFUSE(cudaGraphExternalSemaphoresWaitNodeGetParams,
+       (cudaGraphNode_t node, struct cudaExternalSemaphoreWaitNodeParams *params))
+REFUSE(cudaGraphExternalSemaphoresWaitNodeSetParams,
+       (cudaGraphNode_t node, const struct cudaExternalSemaphoreWaitNodeParams *params))
+REFUSE(cudaGraphExecExternalSemaphoresSignalNodeSetParams,
+       (cudaGraphExec_t exec, cudaGraphNode_t node,
+        const struct cudaExternalSemaphoreSignalNodeParams *params))
+REFUSE(cudaGraphExecExternalSemaphoresWaitNodeSetParams,
+       (cudaGraphExec_t exec, cudaGraphNode_t node,
+        const struct cudaExternalSemaphoreWaitNodeParams *params))
+REFUSE(cudaGraphicsSubResourceGetMappedArray, (cudaArray_t * array, cudaGraphicsResource_t resource,
+                                               unsigned int index, unsigned int level))
+REFUSE(cudaGraphicsResourceGetMappedMipmappedArray,
+       (cudaMipmappedArray_t * mipmap, cudaGraphicsResource_t resource))
+REFUSE(cudaDeviceGetNvSciSyncAttributes, (void *attributes, int device, int flags))
+/* news of a device's memory */
+REFUSE(cudaDeviceRegisterAsyncNotification,
+       (int device, cudaAsyncCallback fn, void *data, cudaAsyncCallbackHandle_t *callback))
+REFUSE(cudaDeviceUnregisterAsyncNotification, (int device, cudaAsyncCallbackHandle_t callback))

@@ -321,6 +321,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     PROF_CALL(__func__);
+    enum { WORDS = 12 }; /* which has a name in the driver API only */
     static const enum cudaGraphNodeType types[] = {[WORK_EMPTY] = cudaGraphNodeTypeEmpty,
                                                    [WORK_KERNEL] = cudaGraphNodeTypeKernel,
                                                    [WORK_COPY] = cudaGraphNodeTypeMemcpy,
@@ -331,6 +332,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
                                                    [WORK_ALLOC] = cudaGraphNodeTypeMemAlloc,
                                                    [WORK_FREE] = cudaGraphNodeTypeMemFree,
                                                    [WORK_GRAPH] = cudaGraphNodeTypeGraph,
+                                                   [WORK_WORDS] = (enum cudaGraphNodeType)WORDS,
                                                    [WORK_CONDITION] = cudaGraphNodeTypeConditional};
     if (!node || !type)
         return cuda_return(cudaErrorInvalidValue);
@@ -728,8 +730,10 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
         replay_free(r);
         e = cudaErrorMemoryAllocation;
     }
-    if (e == cudaSuccess)
+    if (e == cudaSuccess) {
+        r->flags = flags;
         *exec = (cudaGraphExec_t)r;
+    }
     return cuda_return(e);
 }
 
@@ -749,8 +753,10 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
         cudaGraphInstantiateWithFlags(exec, graph, params->flags & ~(unsigned long long)2);
     params->errNode_out = NULL;
     params->result_out = e == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
-    if (e == cudaSuccess && params->flags & cudaGraphInstantiateFlagUpload)
+    if (e == cudaSuccess && params->flags & cudaGraphInstantiateFlagUpload) {
+        replay_of(*exec)->flags = params->flags;
         e = cudaGraphUpload(*exec, params->uploadStream);
+    }
     return e;
 }
 
@@ -759,7 +765,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
     PROF_CALL(__func__);
     if (!cuda_handle_is(HANDLE_EXEC, exec) || !flags)
         return cuda_return(cudaErrorInvalidValue);
-    *flags = 0;
+    *flags = replay_of(exec)->flags;
     return cudaSuccess;
 }
 
@@ -1043,8 +1049,9 @@ cudaError_t cudaDeviceGraphMemTrim(int device)
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {
     PROF_CALL(__func__);
-    static const char *const kinds[] = {"empty",  "kernel", "memcpy", "memset",  "host",
-                                        "record", "wait",   "alloc",  "release", "graph"};
+    static const char *const kinds[] = {"empty",   "kernel", "memcpy", "memset",
+                                        "host",    "record", "wait",   "alloc",
+                                        "release", "graph",  "words",  "condition"};
     (void)flags; /* how much to say: always all that there is */
     FILE *f = !cuda_handle_gone(graph) && path ? fopen(path, "w") : NULL;
     if (!f)

@@ -206,6 +206,12 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
     memset(value, 0, sizeof *value);
     if (attribute == cudaLaunchAttributeCooperative)
         value->cooperative = n->work.kernel.shape.cooperative;
+    if (attribute == cudaLaunchAttributeClusterDimension) {
+        const uint32_t *cluster = n->work.kernel.shape.cluster;
+        value->clusterDim.x = cluster[0];
+        value->clusterDim.y = cluster[1];
+        value->clusterDim.z = cluster[2];
+    }
     return cudaSuccess;
 }
 
@@ -216,6 +222,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNod
     if (!a || !b)
         return cuda_return(cudaErrorInvalidValue);
     b->work.kernel.shape.cooperative = a->work.kernel.shape.cooperative;
+    memcpy(b->work.kernel.shape.cluster, a->work.kernel.shape.cluster,
+           sizeof b->work.kernel.shape.cluster);
     return cudaSuccess;
 }
 

@@ -184,6 +184,15 @@ void cuda_advise(const void *p, int attribute, int value)
     pthread_mutex_unlock(&table.lock);
 }
 
+void cuda_range_flag(const void *p, unsigned flag, bool on)
+{
+    pthread_mutex_lock(&table.lock);
+    struct node *n = at_or_below((uint64_t)(uintptr_t)p);
+    if (n)
+        n->range.flags = on ? n->range.flags | flag : n->range.flags & ~flag;
+    pthread_mutex_unlock(&table.lock);
+}
+
 void cuda_forget_ranges(int device)
 {
     pthread_mutex_lock(&table.lock);

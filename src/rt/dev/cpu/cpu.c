@@ -395,6 +395,7 @@ const struct dev_driver dev_cpu = {
     .queue_after = cpu_queue_after,
     .event_time = cpu_event_time,
     .host_call = cpu_host_call,
+    .queue_until = cpu_queue_until,
     .texture_new = cpu_texture_new,
     .texture_free = cpu_texture_free,
 };

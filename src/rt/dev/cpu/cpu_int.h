@@ -277,6 +277,8 @@ enum tern_error cpu_event_wait(struct dev_event *e);
 enum tern_error cpu_queue_after(struct dev_queue *q, struct dev_event *e);
 enum tern_error cpu_event_time(struct dev_event *e, uint64_t *ns);
 enum tern_error cpu_host_call(struct dev_queue *q, void (*fn)(void *), void *arg);
+enum tern_error cpu_queue_until(struct dev_queue *q, bool (*done)(void *arg, bool give_up),
+                                void *arg);
 enum tern_error cpu_copy(struct dev *d, struct dev_queue *q, void *to, const void *from,
                          uint64_t n);
 enum tern_error cpu_fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint64_t n,

@@ -4,11 +4,21 @@
  * thread, which sleeps until there is some, or a thread that waits for the queue and would only
  * sleep otherwise. So a launch that is waited for at once runs on the caller's thread, without the
  * wait for another to wake up, and work that is not waited for still proceeds by itself. */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "rt/dev/cpu/cpu_int.h"
 
-enum item_kind { ITEM_LAUNCH, ITEM_COPY, ITEM_FILL, ITEM_RECORD, ITEM_AFTER, ITEM_CALL };
+enum item_kind {
+    ITEM_LAUNCH,
+    ITEM_COPY,
+    ITEM_FILL,
+    ITEM_RECORD,
+    ITEM_AFTER,
+    ITEM_CALL,
+    ITEM_UNTIL
+};
 
 struct item {
     struct item *next;
@@ -21,6 +31,7 @@ struct item {
     struct dev_event *event;
     uint64_t ticket; /* of the event */
     void (*fn)(void *);
+    bool (*done)(void *arg, bool give_up);
     void *arg;
 };
 
@@ -87,6 +98,29 @@ static void event_await(struct dev_event *e, uint64_t ticket)
     pthread_mutex_unlock(&e->lock);
 }
 
+/* Asks more and more rarely. Who cancels, or a fault elsewhere on the device, ends it. */
+static enum tern_error wait_until(struct dev *d, struct item *i)
+{
+    long pause = 1000;
+    for (unsigned n = 0; !i->done(i->arg, false); n++) {
+        pthread_mutex_lock(&d->lock);
+        const enum tern_error fault = d->fault;
+        pthread_mutex_unlock(&d->lock);
+        const bool cancelled = d->host.cancel && __atomic_load_n(d->host.cancel, __ATOMIC_RELAXED);
+        if (fault || cancelled) {
+            i->done(i->arg, true);
+            return fault ? fault : TERN_TIMEOUT;
+        }
+        if (n < 32) {
+            sched_yield();
+        } else {
+            nanosleep(&(struct timespec){0, pause}, NULL);
+            pause = pause < 500000 ? 2 * pause : pause;
+        }
+    }
+    return TERN_OK;
+}
+
 static enum tern_error work(struct dev *d, struct item *i)
 {
     switch (i->kind) {
@@ -96,6 +130,7 @@ static enum tern_error work(struct dev *d, struct item *i)
     case ITEM_RECORD: event_reach(i->event, i->ticket); break;
     case ITEM_AFTER: event_await(i->event, i->ticket); break;
     case ITEM_CALL: i->fn(i->arg); break;
+    case ITEM_UNTIL: return wait_until(d, i);
     }
     return TERN_OK;
 }
@@ -250,6 +285,14 @@ enum tern_error cpu_host_call(struct dev_queue *q, void (*fn)(void *), void *arg
     struct item i = {.kind = ITEM_CALL, .fn = fn, .arg = arg};
     const enum tern_error e = submit(q, &i, NULL, 0);
     return e ? e : finish_in_order(q);
+}
+
+/* With TERN_DETERMINISTIC there are no queues to wait in. */
+enum tern_error cpu_queue_until(struct dev_queue *q, bool (*done)(void *arg, bool give_up),
+                                void *arg)
+{
+    struct item i = {.kind = ITEM_UNTIL, .done = done, .arg = arg};
+    return q->dev->in_order ? TERN_UNSUPPORTED : submit(q, &i, NULL, 0);
 }
 
 enum tern_error cpu_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
