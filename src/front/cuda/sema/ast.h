@@ -398,7 +398,7 @@ struct class_info {
     bool default_ctor_defaulted, declares_move_ctor, declares_move_assign, deletes_special;
     bool implicit_done;
     VEC(struct func *) vtable;
-    VEC(struct func *) pure; /* functions without a final overrider, of every base */
+    VEC(struct func *) pure;     /* functions without a final overrider, of every base */
     VEC(struct type *) vresults; /* what a call through each slot of it gives */
     /* In the order of the table: those of the primary base, whose table is the start of its own. */
     VEC(struct virtual_base) vbases;
