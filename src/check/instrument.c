@@ -262,11 +262,18 @@ static bool matter(struct ir_value *v)
     return news;
 }
 
+/* What is laid out in shared memory is there to be used: that it came from undefined memory would
+ * not be seen any more. */
+static bool into_shared(const struct ir_inst *i)
+{
+    return ir_space(i->args[0]->type) == IR_SPACE_SHARED;
+}
+
 static bool uses_matter(struct ir_inst *i)
 {
     bool news = false;
     for (uint32_t k = 0; k < i->nargs; k++) {
-        const bool moved = i->op == IR_OP_store    ? k == 1
+        const bool moved = i->op == IR_OP_store    ? k == 1 && !into_shared(i)
                            : i->op == IR_OP_select ? k > 0 && !i->results[0].data
                                                    : false;
         if (!moved)

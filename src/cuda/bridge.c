@@ -22,6 +22,8 @@ enum tern_error tern_cuda_device(tern_device **out)
 void tern_cuda_device_facts(const tern_device *d, struct tern_device_info *out)
 {
     device_facts(&d->info, out);
+    if (d->context->check) /* which sees what kernels do */
+        out->host_code = false;
 }
 
 enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out)
