@@ -211,7 +211,8 @@ int program_build(const struct args *a, const char *program, bool alone)
     }
     if (a->lines) { /* of the host half, for who asks where a call was */
         argv[n++] = "-Xcompiler";
-        argv[n++] = "-g1";
+        argv[n++] =
+            "-gdwarf-4,-g1"; /* of the tables of version 5 some addr2line take wrong files */
         argv[n++] = "-fsanitize=device";
     }
     if (alone) {
