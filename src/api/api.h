@@ -10,6 +10,7 @@
  * module.c   modules, kernels, launches
  * buffer.c   buffers
  * function.c C functions as kernels; spreading over devices
+ * grid.c     one grid over all devices
  *
  * One piece of work is one struct work, whoever asks for it: both APIs fill it in, a stream that is
  * captured keeps it as a node, a replay does it again. */

@@ -81,6 +81,9 @@ struct compilation {
     jmp_buf unwind;
 };
 
+/* Whether blocks may meet other blocks: atomic operations on memory that is not the block's,
+ * barriers of the grid, clusters, launches. */
+bool compile_blocks_meet(const struct ir_module *m);
 /* Whether any function asks for something of its cluster. */
 bool compile_has_clusters(const struct ir_module *m);
 

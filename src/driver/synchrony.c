@@ -37,6 +37,31 @@ bool compile_has_clusters(const struct ir_module *m)
     return false;
 }
 
+static bool meets(const struct ir_inst *i)
+{
+    switch (i->op) {
+    case IR_OP_rmw:
+    case IR_OP_cas: {
+        const enum ir_space s = ir_space(i->args[0]->type);
+        return s != IR_SPACE_SHARED && s != IR_SPACE_LOCAL;
+    }
+    case IR_OP_bulk: /* reductions among them */
+    case IR_OP_gridsync:
+    case IR_OP_launch: return true;
+    default: return false;
+    }
+}
+
+bool compile_blocks_meet(const struct ir_module *m)
+{
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                if (meets(i))
+                    return true;
+    return compile_has_clusters(m);
+}
+
 bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_launches)
 {
     static const struct pass list[] = {
