@@ -1,18 +1,18 @@
-// Whole programs through the package, in Node, or through the playground in Chromium (`browser`): tutorials say what the native
-// run says, to the byte, and leave the same files; programs of test/programs, which check themselves, end well. What a page
-// cannot run is refused by name. Prints PASS and FAIL lines.
+// Whole programs through the package, in Node, or through the playground in Chromium (`browser`): tutorials, programs of
+// test/programs and of test/host say what the native run says, to the byte, and leave the same files. What a page cannot run is
+// refused by name. Prints PASS and FAIL lines; fails where fewer than 40 programs were compared. `programs.mjs browser life scan` runs some.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const here = fileURLToPath(new URL('.', import.meta.url)), programs = `${here}../programs`, long = !!process.env.TERN_TEST_LONG, browser = process.argv[2] === 'browser';
+const here = fileURLToPath(new URL('.', import.meta.url)), programs = `${here}../programs`, long = !!process.env.TERN_TEST_LONG, browser = process.argv[2] === 'browser', only = process.argv.slice(browser ? 3 : 2);
 const say = (what, name, why) => console.log(`${what} ${browser ? 'play' : 'package'}/program ${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
 
 /** Programs of test/programs that a page does not run: a word of what it says then. */
 const refused = {
     api_driver: "'cu", api_errors: 'cudaIpc', api_graphs: 'cudaGraph', api_memory: 'cudaMemPool', api_nvrtc: 'nvrtc', api_references: 'texture', api_templates: 'cudaFuncGetName', api_textures: 'cudaMemcpy2DArrayToArray', both_sides: 'an expression', clusters: 'mbarrier',
-    cub_device: 'local count', destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', hip: 'hip', host_classes: 'wstring', killed: 'execl',
+    cub_device: 'local count', destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', hip: 'hip', host_classes: 'forward_list', killed: 'execl',
     launch_on_device: 'kernels cannot start kernels', leave_everything: 'execl', limits: 'cuModuleLoad', other_headers: 'GLuint', nvml: 'nvml', per_thread: 'the option is to be seen', pipelined_product: 'mbarrier', random_doubles: 'mtgp32', random_host: 'curand',
     random_mtgp32: 'mtgp32', ranges: 'nvtx', tensor_maps: 'prefetch.tensormap', warpgroups: 'proxy',
 };
@@ -27,22 +27,22 @@ const quick = ['api_driver', 'api_errors', 'attributes', 'classes', 'closures_th
 const hosts = ['calls', 'exceptions', 'types', 'values', 'variables', 'vectors'];
 
 /** What the native run says, and the files it leaves: asked once, for Node and Chromium. */
-function native(name, words) {
-    const kept = `${process.env.BUILD}/test/web/native-${name}.json`;
+function native(path, words = []) {
+    const kept = `${process.env.BUILD}/test/web/native-${path.replace(/\W+/g, '-')}.json`;
     if (existsSync(kept) && statSync(kept).mtimeMs > statSync(process.env.TERN).mtimeMs) {
         const { stdout, files } = JSON.parse(readFileSync(kept, 'utf8'));
         return { stdout, files: Object.fromEntries(Object.entries(files).map(([file, text]) => [file, Buffer.from(text, 'base64')])) };
     }
-    const got = nativeRun(name, words);
+    const got = nativeRun(`${here}${path}`, words);
     mkdirSync(`${process.env.BUILD}/test/web`, { recursive: true });
     writeFileSync(kept, JSON.stringify({ stdout: got.stdout, files: Object.fromEntries(Object.entries(got.files).map(([file, bytes]) => [file, bytes.toString('base64')])) }));
     return got;
 }
 
-function nativeRun(name, words) {
+function nativeRun(path, words) {
     const folder = mkdtempSync(`${tmpdir()}/tern-`);
     try {
-        const stdout = execFileSync(process.env.TERN, ['run', '--host=own', `${here}tutorials/${name}.cu`, '--', ...words], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TERN_DEVICES: 'cpu' } });
+        const stdout = execFileSync(process.env.TERN, ['run', '--host=own', path, '--', ...words], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TERN_DEVICES: 'cpu' } });
         return { stdout, files: Object.fromEntries(readdirSync(folder).sort().map(f => [f, readFileSync(`${folder}/${f}`)])) };
     } finally {
         rmSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ const same = (a, b) => a.length === b.length && a.every((x, k) => x === b[k]);
 const near = (a, b) => a.length === b.length && a.filter((x, k) => Math.abs(x - b[k]) > 1).length <= a.length / 200;
 
 async function tutorial(run, name, device) {
-    const words = name === 'hello' ? ['word'] : [], want = native(name, words);
+    const words = name === 'hello' ? ['word'] : [], want = native(`tutorials/${name}.cu`, words);
     const got = await run(readFileSync(`${here}tutorials/${name}.cu`, 'utf8'), { args: words, path: `${name}.cu`, device });
     if (got.failed) return got.failed;
     if (got.code) return `exit code ${got.code}: ${got.stderr}`;
@@ -67,7 +67,9 @@ async function program(run, name) {
     const got = await run(readFileSync(`${programs}/${name}.cu`, 'utf8'), { path: `${name}.cu`, files: headers });
     if (name in refused) return got.failed?.includes(refused[name]) ? null : `it is not refused for '${refused[name]}': ${got.failed ?? got.stdout}`;
     if (got.failed) return got.failed;
-    return got.code === 0 && got.stdout.trimEnd().endsWith('ok') ? null : `exit code ${got.code}: ${got.stdout.slice(-200)} ${got.stderr}`;
+    if (got.code || !got.stdout.trimEnd().endsWith('ok')) return `exit code ${got.code}: ${got.stdout.slice(-200)} ${got.stderr}`;
+    const { stdout } = native(`../programs/${name}.cu`);
+    return got.stdout === stdout ? null : `it says ${JSON.stringify(got.stdout)}, the native run ${JSON.stringify(stdout)}`;
 }
 
 /** Of test/host: prints what the file beside it says, its exit code behind it. */
@@ -79,12 +81,15 @@ async function host(run, name) {
 }
 
 async function test(name, body) {
+    if (only.length && !only.includes(name)) return false;
+    let why;
     try {
-        const why = await body();
-        say(why ? 'FAIL' : 'PASS', name, why);
+        why = await body();
     } catch (e) {
-        say('FAIL', name, e.stack);
+        why = e.stack;
     }
+    say(why ? 'FAIL' : 'PASS', name, why);
+    return !why;
 }
 
 async function inNode() {
@@ -100,7 +105,7 @@ async function inPage() {
     await page.waitForFunction(() => document.documentElement.dataset.ready);
     const run = async (source, { args, files = {}, device }) => {
         for (const [name, text] of Object.entries(files)) source = source.replace(`#include "${name}"`, () => text.replace('#pragma once', ''));
-        await page.evaluate(given => Object.assign(playground, { last: null, ...given }), { words: (args ?? []).join(' '), on: device });
+        await page.evaluate(given => Object.assign(playground, { last: null, ...given }), { words: (args ?? []).map(a => /\s/.test(a) ? `"${a}"` : a).join(' '), on: device });
         await page.fill('textarea', source);
         await page.click('#run');
         await page.waitForFunction(() => playground.last && !playground.busy);
@@ -131,6 +136,40 @@ async function pageItself({ run, page }) {
     return after.code === 99 ? null : `after that a program ends with ${after.code ?? after.failed}`;
 }
 
+/** A link carries the whole program and its words: who opens it has the same output by Run. */
+async function shared({ run, page }) {
+    const source = readFileSync(`${here}tutorials/hello.cu`, 'utf8'), first = await run(source, { args: ['word'] });
+    await page.click('#share');
+    await page.waitForFunction(() => location.hash.startsWith('#z='));
+    const link = page.url();
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    if (await page.inputValue('textarea') !== source) return 'the text is another';
+    await page.evaluate(() => { playground.last = null; });
+    await page.click('#run');
+    await page.waitForFunction(() => playground.last && !playground.busy);
+    const said = await page.evaluate(() => Array.from(document.querySelectorAll('#panel .console .out'), e => e.textContent).join(''));
+    return said === first.stdout && said === native('tutorials/hello.cu', ['word']).stdout ? null : `it says ${said}`;
+}
+
+/** A message stands in the text where it can be seen, on a line that is wider than the editor too; a long one is whole in the list. */
+async function whole({ page }) {
+    for (const name of ['unknown', 'unknown_'.repeat(40)]) {
+        await page.fill('textarea', `#include <cstdio>\nint main()\n{\n    printf("%d\\n", ${'1 + '.repeat(100)}${name});\n}\n`);
+        await page.click('#run');
+        await page.waitForFunction(() => playground.last && !playground.busy);
+        const seen = await page.evaluate(() => {
+            const list = Array.from(document.querySelectorAll('#problems button')), box = name => { const { left, right } = document.querySelector(name).getBoundingClientRect(); return [left, right]; };
+            return { editor: box('#editor'), say: box('#editor .say'), text: list.map(b => b.textContent).join(), clipped: list.some(b => b.scrollWidth > b.clientWidth + 1 || b.scrollHeight > b.clientHeight + 1) };
+        });
+        if (!seen.text.includes(name)) return `the list says ${seen.text}`;
+        if (seen.clipped) return 'the message in the list is cut off';
+        if (name === 'unknown' && !(seen.say[0] >= seen.editor[0] && seen.say[1] <= seen.editor[1])) return `the message in the text cannot be seen: ${JSON.stringify(seen)}`;
+    }
+    return null;
+}
+
 /** What the device was not given is no memory of a kernel's, though it is all one here. */
 async function outside(run) {
     const got = await run(`#include <cstdio>
@@ -159,11 +198,17 @@ int main()
 
 const engine = await (browser ? inPage : inNode)();
 const own = readdirSync(programs).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).filter(name => !others.includes(name)).sort();
-for (const name of tutorials) await test(name, () => tutorial(engine.run, name));
-for (const name of hosts) if (!browser || name !== 'calls') await test(`host/${name}`, () => host(engine.run, name)); // its words are two, which the page's line parts at blanks
-for (const name of own) if (long || quick.includes(name)) await test(name, () => program(engine.run, name));
+let compared = 0;
+for (const name of tutorials) compared += await test(name, () => tutorial(engine.run, name));
+for (const name of hosts) compared += await test(`host/${name}`, () => host(engine.run, name));
+for (const name of own) if (long || quick.includes(name)) compared += await test(name, () => program(engine.run, name)) && !(name in refused);
+await test('forty programs and more', () => compared >= 40 ? null : `${compared} said what the native run says`);
 await test('outside of the device\'s memory', () => outside(engine.run));
 // Kernels on the page's GPU: copies, symbols, pinned memory, streams, graphs.
 for (const name of ['vector_add', 'matrix_product', 'streams', 'constant']) if (browser) await test(`${name} on WebGPU`, () => tutorial(engine.run, name, 'webgpu'));
-if (browser) await test('in the page', () => pageItself(engine));
+if (browser) {
+    await test('in the page', () => pageItself(engine));
+    await test('by a link', () => shared(engine));
+    await test('its messages whole', () => whole(engine));
+}
 await engine.end();

@@ -127,7 +127,8 @@ async function study() {
     if (source !== editor.text) return;
     const again = state.studied === source; // for blocks of another shape
     state.studied = source;
-    const diagnostics = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
+    const found = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
+    const diagnostics = found.length || state.ofHost?.source !== source ? found : state.ofHost.diagnostics; // what Run said of the host half stays
     state.kernels = reply.kernels ?? [];
     const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
     const errors = diagnostics.filter(d => d.severity === 'error' || d.severity === 'fatal').length;
@@ -294,6 +295,7 @@ async function runWhole() {
         own.console.write(reply.failed.message, 'err');
         say(reply.failed.message.split('\n')[0], true);
         if (reply.failed.diagnostics) {
+            state.ofHost = { source: editor.text, diagnostics: reply.failed.diagnostics };
             showProblems(reply.failed.diagnostics);
             editor.mark(reply.failed.diagnostics);
         }
