@@ -14,12 +14,60 @@ static struct ir_block *common(struct ir_block *a, struct ir_block *b)
     return a;
 }
 
-/* The block under b on the way to d. */
-static struct ir_block *toward(const struct ir_block *b, struct ir_block *d)
+/* The dominator tree from above: the children of a block are all[first[id] … first[id + 1]), in the
+ * order of their clocks. */
+struct children {
+    struct ir_block **all;
+    uint32_t *first;
+};
+
+static struct children find_children(struct arena *a, struct ir_func *f)
 {
-    while (d->idom != b)
-        d = d->idom;
-    return d;
+    struct children c = {arena_array(a, struct ir_block *, f->nblocks + 1),
+                         arena_array(a, uint32_t, (size_t)f->nblocks + 2)};
+    struct ir_block **at = arena_array(a, struct ir_block *, 2 * (size_t)f->nblocks + 1);
+    uint32_t *end = arena_array(a, uint32_t, f->nblocks + 1);
+    ir_each_block (b, f)
+        if (b->rpo != UINT32_MAX) {
+            at[b->dom_in] = b;
+            if (b->rpo)
+                c.first[b->idom->id + 1]++;
+        }
+    for (uint32_t k = 0; k < f->nblocks; k++) {
+        end[k] = c.first[k];
+        c.first[k + 1] += c.first[k];
+    }
+    for (uint32_t k = 0; k < 2 * f->nblocks; k++)
+        if (at[k] && at[k]->rpo)
+            c.all[end[at[k]->idom->id]++] = at[k];
+    return c;
+}
+
+/* The block under b on the way to d. */
+static struct ir_block *toward(const struct children *c, const struct ir_block *b,
+                               const struct ir_block *d)
+{
+    uint32_t low = c->first[b->id], high = c->first[b->id + 1];
+    while (high - low > 1) { /* the last one that begins no later than d */
+        const uint32_t middle = low + (high - low) / 2;
+        if (c->all[middle]->dom_in <= d->dom_in)
+            low = middle;
+        else
+            high = middle;
+    }
+    return c->all[low];
+}
+
+/* How far down towards d what stands in b may move. */
+static struct ir_block *lowest(const struct children *c, struct ir_block *b, struct ir_block *d)
+{
+    while (b != d) {
+        struct ir_block *next = toward(c, b, d);
+        if (next->preds.len != 1)
+            break;
+        b = next;
+    }
+    return b;
 }
 
 static bool can_move(const struct ir_inst *i)
@@ -33,6 +81,7 @@ void opt_sink(struct arena *scratch, struct ir_func *f)
     ir_cfg(f);
     struct ir_block **order = arena_array(scratch, struct ir_block *, f->nblocks + 1);
     struct ir_block **need = arena_array(scratch, struct ir_block *, f->nvalues + 1);
+    const struct children children = find_children(scratch, f);
     uint32_t n = 0;
     ir_each_block (b, f)
         if (b->rpo != UINT32_MAX) {
@@ -44,9 +93,7 @@ void opt_sink(struct arena *scratch, struct ir_func *f)
             prev = i->prev;
             struct ir_block *at = order[n];
             if (can_move(i) && need[i->results[0].id]) {
-                struct ir_block *d = need[i->results[0].id];
-                while (at != d && toward(at, d)->preds.len == 1)
-                    at = toward(at, d);
+                at = lowest(&children, at, need[i->results[0].id]);
                 if (at != order[n])
                     ir_move_before(i, at->first);
             }

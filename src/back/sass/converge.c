@@ -12,6 +12,7 @@ struct finding {
     struct ir_block **blocks; /* by rpo */
     uint32_t n, words;
     uint64_t *after; /* by rpo: blocks (by rpo) on all ways to the end, itself among them */
+    uint32_t *sizes; /* by rpo: how many these are */
     bool *varies;    /* by value id */
     struct sass_convergence *c;
     bool changed;
@@ -40,6 +41,14 @@ static bool narrow(struct finding *f, uint32_t k)
     return changed;
 }
 
+static uint32_t size_of(const struct finding *f, uint32_t k)
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < f->words; w++)
+        n += (uint32_t)__builtin_popcountll(f->after[(size_t)k * f->words + w]);
+    return n;
+}
+
 static void find_meetings(struct finding *f)
 {
     f->words = f->n / 64 + 1;
@@ -51,14 +60,9 @@ static void find_meetings(struct finding *f)
         for (uint32_t k = f->n; k-- > 0;)
             again |= narrow(f, k);
     }
-}
-
-static uint32_t size_of(const struct finding *f, uint32_t k)
-{
-    uint32_t n = 0;
-    for (uint32_t w = 0; w < f->words; w++)
-        n += (uint32_t)__builtin_popcountll(f->after[(size_t)k * f->words + w]);
-    return n;
+    f->sizes = arena_array(f->s->arena, uint32_t, f->n + 1);
+    for (uint32_t k = 0; k < f->n; k++)
+        f->sizes[k] = size_of(f, k);
 }
 
 /* The nearest of those on all ways from k has the most on all of its own. */
@@ -69,7 +73,7 @@ static uint32_t meeting_of(const struct finding *f, uint32_t k)
         return SASS_NONE;
     for (uint32_t j = 0; j < f->n; j++)
         if (j != k && holds(f->after + (size_t)k * f->words, j)) {
-            uint32_t n = size_of(f, j);
+            uint32_t n = f->sizes[j];
             if (best == SASS_NONE || n > most) {
                 best = j;
                 most = n;

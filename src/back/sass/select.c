@@ -520,12 +520,16 @@ void sass_choose(struct sass_func *s, uint32_t d, unsigned part, struct sass_pre
 /* ---- convergence ---- */
 struct region_of { /* a split */
     struct ir_inst *split;
-    bool *in; /* by block: its join can be reached from the start of it */
+    /* The split's, and from whose start its join can be reached without passing that one. */
+    VEC(struct ir_block *) blocks;
+    struct ir_block *end; /* where they meet: the first in the order of the code will do; or NULL */
     int barrier;
+    bool parted; /* its blocks are marked so */
 };
 struct regions {
     struct region_of *of;
     uint32_t n;
+    VEC(struct region_of *) * around; /* by block: the regions that it is of, in their order */
 };
 
 static bool joins(const struct ir_block *b, const struct ir_value *token)
@@ -536,23 +540,45 @@ static bool joins(const struct ir_block *b, const struct ir_value *token)
     return false;
 }
 
-static void reach_back(struct sass_func *s, struct region_of *r)
+static bool is_in(const struct regions *all, const struct region_of *r, const struct ir_block *b)
 {
-    VEC(struct ir_block *) work = {0};
+    vec_each (struct region_of *, o, &all->around[b->id])
+        if (*o == r)
+            return true;
+    return false;
+}
+
+/* In it and behind its split. */
+static bool is_within(const struct regions *all, const struct region_of *r,
+                      const struct ir_block *b)
+{
+    return b != r->split->block && is_in(all, r, b);
+}
+
+static void enter_region(struct sass_func *s, struct regions *all, struct region_of *r,
+                         struct ir_block *b)
+{
+    if (b->rpo == UINT32_MAX || is_in(all, r, b))
+        return;
+    vec_push(s->arena, &all->around[b->id], r);
+    vec_push(s->arena, &r->blocks, b);
+}
+
+/* Expects the blocks of its joins, and goes back from there. */
+static void reach_back(struct sass_func *s, struct regions *all, struct region_of *r,
+                       struct ir_block *const *ends, size_t n)
+{
     struct ir_block *home = r->split->block;
-    ir_each_block (b, s->f)
-        if (b->rpo != UINT32_MAX && b != home && joins(b, &r->split->results[0])) {
-            r->in[b->id] = true;
-            vec_push(s->arena, &work, b);
-        }
-    while (work.len) {
-        struct ir_block *b = vec_pop(&work);
-        vec_each (struct ir_block *, p, &b->preds)
-            if (*p != home && !r->in[(*p)->id] && (*p)->rpo != UINT32_MAX) {
-                r->in[(*p)->id] = true;
-                vec_push(s->arena, &work, *p);
-            }
+    vec_push(s->arena, &all->around[home->id], r);
+    vec_push(s->arena, &r->blocks, home);
+    for (size_t k = 0; k < n; k++) {
+        enter_region(s, all, r, ends[k]);
+        if (!r->end && ends[k] != home && ends[k]->rpo != UINT32_MAX)
+            r->end = ends[k];
     }
+    for (size_t k = 1; k < r->blocks.len; k++)
+        vec_each (struct ir_block *, p, &r->blocks.data[k]->preds)
+            enter_region(s, all, r, *p);
 }
 
 /* The first instruction of b that is behind the region. */
@@ -582,26 +608,44 @@ static bool looks(const struct region_of *r, const struct ir_block *b)
     return false;
 }
 
-static bool goes_back(const struct region_of *r, const struct ir_block *b)
+static bool goes_back(const struct regions *all, const struct region_of *r,
+                      const struct ir_block *b)
 {
     for (uint32_t k = 0; k < b->last->nedges; k++)
-        if (b->last->edges[k].to->rpo <= b->rpo && r->in[b->last->edges[k].to->id])
+        if (b->last->edges[k].to->rpo <= b->rpo && is_within(all, r, b->last->edges[k].to))
             return true;
     return false;
 }
 
 /* Nobody may wait at a join for threads that wait for it: at a barrier of the block, or in a loop
  * that looks at memory, such as one that takes a lock. */
-static bool may_wait(const struct sass_func *s, const struct region_of *r)
+static bool may_wait(const struct regions *all, const struct region_of *r)
 {
     bool barrier = false, looking = false, loop = false;
-    ir_each_block (b, s->f)
-        if (r->in[b->id] && b->rpo != UINT32_MAX) {
-            barrier |= has_barrier(r, b);
-            looking |= looks(r, b);
-            loop |= !end_of(r, b) && goes_back(r, b);
-        }
+    for (size_t k = 1; k < r->blocks.len; k++) {
+        const struct ir_block *b = r->blocks.data[k];
+        barrier |= has_barrier(r, b);
+        looking |= looks(r, b);
+        loop |= !end_of(r, b) && goes_back(all, r, b);
+    }
     return barrier || (looking && loop);
+}
+
+/* One that no region before it has that is open at the same time; -1: all are taken. */
+static int free_barrier(const struct sass_func *s, const struct regions *all,
+                        const struct region_of *r, uint32_t next)
+{
+    bool taken[16] = {false};
+    for (uint32_t k = 0; s->calls && k < 6; k++) /* those that calls do not keep */
+        taken[k] = true;
+    vec_each (struct ir_block *, b, &r->blocks)
+        vec_each (struct region_of *, o, &all->around[(*b)->id])
+            if (*o != r && (*o)->barrier >= 0)
+                taken[(*o)->barrier] = true;
+    for (uint32_t k = 0; k < 16; k++)
+        if (!taken[(next + k) % 16])
+            return (int)((next + k) % 16);
+    return -1;
 }
 
 /* Barriers for the splits; those that are open together have different ones. */
@@ -612,68 +656,42 @@ static struct regions find_regions(struct sass_func *s)
         ir_each_inst (i, b)
             all.n += i->op == IR_OP_split;
     all.of = arena_array(s->arena, struct region_of, all.n + 1);
+    all.around = arena_alloc_array(s->arena, s->f->nblocks + 1, sizeof *all.around);
+    VEC(struct ir_block *) *ends = arena_alloc_array(s->arena, all.n + 1, sizeof *ends);
     uint32_t n = 0, next = 0;
     ir_each_block (b, s->f)
-        ir_each_inst (i, b) {
-            if (i->op != IR_OP_split)
-                continue;
-            struct region_of *r = &all.of[n];
-            r->split = i;
-            r->in = arena_array(s->arena, bool, s->f->nblocks + 1);
-            reach_back(s, r);
-            bool taken[16] = {false};
-            for (uint32_t k = 0; s->calls && k < 6; k++) /* those that calls do not keep */
-                taken[k] = true;
-            for (uint32_t k = 0; k < n; k++) {
-                struct region_of *o = &all.of[k];
-                bool both = o->in[b->id] || r->in[o->split->block->id] || o->split->block == b;
-                ir_each_block (c, s->f)
-                    both |= o->in[c->id] && r->in[c->id];
-                if (both && o->barrier >= 0)
-                    taken[o->barrier] = true;
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_split) {
+                all.of[n] = (struct region_of){.split = i, .barrier = -1};
+                i->data = &all.of[n++];
             }
-            r->barrier = -1;
-            for (uint32_t k = 0; k < 16 && r->barrier < 0; k++)
-                if (!taken[(next + k) % 16])
-                    r->barrier = (int)((next + k) % 16);
-            if (r->barrier >= 0)
-                next = (uint32_t)r->barrier + 1;
-            bool some = false;
-            ir_each_block (c, s->f)
-                some |= r->in[c->id];
-            if (!some || may_wait(s, r))
-                r->barrier = -1;
-            i->data = r;
-            n++;
+    ir_each_block (b, s->f)
+        ir_each_inst (i, b) {
+            const struct ir_value *token = i->op == IR_OP_join ? i->args[0] : NULL;
+            if (token && token->kind == IR_VALUE_RESULT && token->u.inst->op == IR_OP_split)
+                vec_push(s->arena, &ends[(struct region_of *)token->u.inst->data - all.of], b);
         }
+    for (uint32_t k = 0; k < all.n; k++) {
+        struct region_of *r = &all.of[k];
+        reach_back(s, &all, r, ends[k].data, ends[k].len);
+        const int barrier = free_barrier(s, &all, r, next);
+        if (barrier >= 0)
+            next = (uint32_t)barrier + 1;
+        r->barrier = r->blocks.len > 1 && !may_wait(&all, r) ? barrier : -1;
+    }
     return all;
-}
-
-static bool is_in(const struct region_of *r, const struct ir_block *b)
-{
-    return r->split->block == b || r->in[b->id];
 }
 
 /* The region with a barrier that a block is in, and that goes on where its ways have met, or NULL:
  * who leaves a smaller one before its end is not waited for there. */
-static const struct region_of *smallest_around(const struct sass_func *s, const struct regions *all,
-                                               const struct ir_block *b,
-                                               const struct ir_block *meeting)
+static struct region_of *smallest_around(const struct regions *all, const struct ir_block *b,
+                                         const struct ir_block *meeting)
 {
-    const struct region_of *best = NULL;
-    uint32_t least = 0;
-    for (uint32_t k = 0; k < all->n; k++) {
-        const struct region_of *r = &all->of[k];
-        uint32_t n = 0;
-        if (r->barrier < 0 || !is_in(r, b) || !r->in[meeting->id])
-            continue;
-        ir_each_block (x, s->f)
-            n += r->in[x->id];
-        if (!best || n < least) {
-            best = r;
-            least = n;
-        }
-    }
+    struct region_of *best = NULL;
+    vec_each (struct region_of *, r, &all->around[b->id])
+        if ((*r)->barrier >= 0 && is_within(all, *r, meeting) &&
+            (!best || (*r)->blocks.len < best->blocks.len))
+            best = *r;
     return best;
 }
 
@@ -685,20 +703,23 @@ static void use_convergence(struct sass_func *s, struct regions *all)
     bool together = true;
     for (uint32_t k = 0; k < all->n; k++) {
         bool parts = false;
-        ir_each_block (b, s->f)
-            parts |= is_in(&all->of[k], b) && b->rpo != UINT32_MAX &&
-                     (c.parts[b->id] || c.parted[b->id]);
+        vec_each (struct ir_block *, b, &all->of[k].blocks)
+            parts |= (*b)->rpo != UINT32_MAX && (c.parts[(*b)->id] || c.parted[(*b)->id]);
         if (!parts)
             all->of[k].barrier = -1;
     }
     ir_each_block (b, s->f) {
         if (b->rpo == UINT32_MAX || !c.parts[b->id] || !c.meeting[b->id])
             continue;
-        const struct region_of *r = smallest_around(s, all, b, c.meeting[b->id]);
+        struct region_of *r = smallest_around(all, b, c.meeting[b->id]);
         together &= r != NULL;
-        ir_each_block (x, s->f) /* until it ends, wherever their ways met before */
-            if (r && r->in[x->id] && !joins(x, &r->split->results[0]))
-                c.parted[x->id] = true;
+        if (!r || r->parted)
+            continue;
+        r->parted = true;
+        for (size_t k = 1; k < r->blocks.len;
+             k++) /* until it ends, wherever their ways met before */
+            if (!joins(r->blocks.data[k], &r->split->results[0]))
+                c.parted[r->blocks.data[k]->id] = true;
     }
     s->parted = together ? c.parted : NULL;
 }
@@ -708,20 +729,22 @@ bool sass_together(const struct sass_func *s)
     return s->parted && s->at && !s->parted[s->at->block->id];
 }
 
-static bool open_at_end(const struct region_of *r, const struct ir_block *b)
+static bool open_at_end(const struct regions *all, const struct region_of *r,
+                        const struct ir_block *b)
 {
-    bool open = r->split->block == b;
-    if (!open && (!r->in[b->id] || joins(b, &r->split->results[0])))
+    if (r->split->block != b && joins(b, &r->split->results[0]))
         return false;
     for (uint32_t k = 0; k < b->last->nedges; k++)
-        if (r->in[b->last->edges[k].to->id])
+        if (is_within(all, r, b->last->edges[k].to))
             return true;
     return false;
 }
 
-static bool leaves(const struct region_of *r, const struct ir_block *b, const struct ir_edge *e)
+/* Expects a region that b is of. */
+static bool leaves(const struct regions *all, const struct region_of *r, const struct ir_block *b,
+                   const struct ir_edge *e)
 {
-    return r->barrier >= 0 && open_at_end(r, b) && !r->in[e->to->id];
+    return r->barrier >= 0 && open_at_end(all, r, b) && !is_within(all, r, e->to);
 }
 
 /* ---- edges ---- */
@@ -835,8 +858,8 @@ static bool is_plain_edge(struct sass_func *s, const struct regions *r, struct i
     for (uint32_t k = 0; k < e->nargs; k++)
         if (e->args[k] != e->to->params.data[k] && s->uses[e->to->params.data[k]->id])
             return false;
-    for (uint32_t k = 0; k < r->n; k++)
-        if (leaves(&r->of[k], b, e))
+    vec_each (struct region_of *, o, &r->around[b->id])
+        if (leaves(r, *o, b, e))
             return false;
     return true;
 }
@@ -844,9 +867,9 @@ static bool is_plain_edge(struct sass_func *s, const struct regions *r, struct i
 static void take_edge(struct sass_func *s, const struct regions *r, struct ir_block *b,
                       struct ir_edge *e)
 {
-    for (uint32_t k = 0; k < r->n; k++)
-        if (leaves(&r->of[k], b, e))
-            sass_put(s, OP_BREAK)->mods[MOD_BARRIER] = (uint16_t)r->of[k].barrier;
+    vec_each (struct region_of *, o, &r->around[b->id])
+        if (leaves(r, *o, b, e))
+            sass_put(s, OP_BREAK)->mods[MOD_BARRIER] = (uint16_t)(*o)->barrier;
     copy_edge(s, e);
     sass_goto(s, s->first_block[e->to->id]);
 }
@@ -919,11 +942,7 @@ static void split_or_join(struct sass_func *s, struct ir_inst *i)
     m->mods[MOD_BARRIER] = (uint16_t)r->barrier;
     if (i->op == IR_OP_join)
         return;
-    uint32_t to = SASS_NONE; /* where they meet: the first in the order of the code will do */
-    ir_each_block (b, s->f)
-        if (b->rpo != UINT32_MAX && to == SASS_NONE && b != i->block && joins(b, &i->results[0]))
-            to = s->first_block[b->id];
-    m->imm = (int32_t)to;
+    m->imm = (int32_t)(r->end ? s->first_block[r->end->id] : SASS_NONE);
 }
 
 static void end_trap(struct sass_func *s)

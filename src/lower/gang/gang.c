@@ -768,6 +768,12 @@ static void chain_switches(struct ir_func *f)
     }
 }
 
+/* A back edge's loop: its blocks in a list, and marked. */
+struct loop {
+    VEC(struct ir_block *) blocks;
+    bool *in; /* by block */
+};
+
 /* A loop that waits for another thread: it goes round with a compare-and-swap or exchange of values
  * that it does not change itself, with a volatile or ordered load of one place, an atomic that adds
  * nothing, or any load at all if it also fences or sleeps. In lockstep the lane it waits for might
@@ -783,15 +789,14 @@ static bool set_in(const struct ir_value *x, const struct ir_block *header)
 /* Does the loop store what it computes where `load` reads? Then it does not wait for a lane but
  * competes with all: of those that store in step one finds its own value again and is done, as in
  * histograms that mark their counters with the lane. */
-static bool competes(const struct ir_inst *load, struct ir_func *f, const struct ir_block *header,
-                     const bool *in)
+static bool competes(const struct ir_inst *load, const struct loop *l,
+                     const struct ir_block *header)
 {
     if (ir_space(load->args[0]->type) != IR_SPACE_SHARED || ir_order(load->flags))
         return false;
-    ir_each_block (b, f)
-        ir_each_inst (i, b)
-            if (in[b->id] && i->op == IR_OP_store && i->args[0] == load->args[0] &&
-                set_in(i->args[1], header))
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b)
+            if (i->op == IR_OP_store && i->args[0] == load->args[0] && set_in(i->args[1], header))
                 return true;
     return false;
 }
@@ -822,16 +827,17 @@ static bool is_join(const struct ir_block *b, const bool *in)
 
 /* Does it depend on what `from` gives when the loop is left? By values, by memory, by the paths
  * taken. Else the loop runs as often as it would have, and does not wait. */
-static bool decides(struct arena *a, const struct ir_inst *from, struct ir_func *f, const bool *in)
+static bool decides(struct arena *a, const struct ir_inst *from, struct ir_func *f,
+                    const struct loop *l)
 {
+    const bool *in = l->in;
     bool *depends = arena_array(a, bool, f->nvalues + 1), memory = false, paths = false,
          changed = true;
     depends[from->results[0].id] = true;
     while (changed) {
         changed = false;
-        ir_each_block (b, f) {
-            if (!in[b->id])
-                continue;
+        for (size_t n = l->blocks.len; n-- > 0;) { /* nearly in the order they run in */
+            const struct ir_block *b = l->blocks.data[n];
             vec_each (struct ir_value *, x, &b->params)
                 if (paths && !depends[(*x)->id] && is_join(b, in))
                     depends[(*x)->id] = changed = true;
@@ -862,39 +868,55 @@ static bool decides(struct arena *a, const struct ir_inst *from, struct ir_func 
     return false;
 }
 
-/* Blocks of the loop of `header` that ends in `latch`, marked in `in`. */
-static void loop_blocks(struct ir_block *header, struct ir_block *latch, bool *in)
+static void enter_loop(struct arena *a, struct loop *l, struct ir_block *b)
 {
-    if (in[latch->id])
+    if (l->in[b->id] || b->rpo == UINT32_MAX)
         return;
-    in[latch->id] = true;
-    if (latch != header)
-        vec_each (struct ir_block *, p, &latch->preds)
-            if ((*p)->rpo != UINT32_MAX)
-                loop_blocks(header, *p, in);
+    l->in[b->id] = true;
+    vec_push(a, &l->blocks, b);
+}
+
+/* The loop of `header` that ends in `latch`, in place of the one that was there. */
+static void find_loop(struct arena *a, struct loop *l, struct ir_block *header,
+                      struct ir_block *latch)
+{
+    vec_each (struct ir_block *, b, &l->blocks)
+        l->in[(*b)->id] = false;
+    l->blocks.len = 0;
+    enter_loop(a, l, header);
+    enter_loop(a, l, latch);
+    for (size_t k = 1; k < l->blocks.len; k++)
+        vec_each (struct ir_block *, p, &l->blocks.data[k]->preds)
+            enter_loop(a, l, *p);
+}
+
+static bool spins_in(struct arena *a, struct ir_func *f, const struct loop *l)
+{
+    const struct ir_block *header = l->blocks.data[0];
+    bool patient = false;
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b)
+            patient |= i->op == IR_OP_fence || i->op == IR_OP_sleep;
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b)
+            if (waits(i, header, patient) &&
+                (i->op != IR_OP_load || patient || !competes(i, l, header)) && decides(a, i, f, l))
+                return true;
+    return false;
 }
 
 static bool spins(struct arena *a, struct ir_func *f)
 {
     ir_renumber(f);
     ir_cfg(f);
+    struct loop l = {.in = arena_array(a, bool, f->nblocks + 1)};
     ir_each_block (h, f)
         vec_each (struct ir_block *, p, &h->preds) {
             if ((*p)->rpo == UINT32_MAX || !ir_dominates(h, *p))
                 continue;
-            bool *in = arena_array(a, bool, f->nblocks + 1);
-            in[h->id] = true;
-            loop_blocks(h, *p, in);
-            bool patient = false;
-            ir_each_block (b, f)
-                ir_each_inst (i, b)
-                    patient |= in[b->id] && (i->op == IR_OP_fence || i->op == IR_OP_sleep);
-            ir_each_block (b, f)
-                ir_each_inst (i, b)
-                    if (in[b->id] && waits(i, h, patient) &&
-                        (i->op != IR_OP_load || patient || !competes(i, f, h, in)) &&
-                        decides(a, i, f, in))
-                        return true;
+            find_loop(a, &l, h, *p);
+            if (spins_in(a, f, &l))
+                return true;
         }
     return false;
 }
@@ -939,21 +961,40 @@ static bool stored_before(const struct ir_block *b, bool *seen)
     return false;
 }
 
+/* How many instructions of a kind stand in what a block dominates: sums by the clock of the
+ * dominator tree. */
+static uint32_t *count_by_clock(struct arena *a, struct ir_func *f,
+                                bool (*is)(const struct ir_inst *))
+{
+    uint32_t *sums = arena_array(a, uint32_t, 2 * (size_t)f->nblocks + 2);
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            sums[b->dom_in + 1] += b->rpo != UINT32_MAX && is(i);
+    for (uint32_t k = 0; k <= 2 * f->nblocks; k++)
+        sums[k + 1] += sums[k];
+    return sums;
+}
+
+static uint32_t dominated(const uint32_t *sums, const struct ir_block *b)
+{
+    return sums[b->dom_out + 1] - sums[b->dom_in];
+}
+
+static bool reads_for_all(const struct ir_inst *i)
+{
+    return i->op == IR_OP_load && of_all_threads(i);
+}
+
 /* One thread reads, and threads stored before it without a barrier between: on a GPU that works
  * within a warp, whose threads do each step together. */
 static bool gathers(struct arena *a, struct ir_func *f)
 {
-    ir_each_block (b, f) {
-        if (b->rpo == UINT32_MAX || !of_one_thread(b))
-            continue;
-        bool reads = false;
-        ir_each_block (x, f)
-            ir_each_inst (i, x)
-                reads |= i->op == IR_OP_load && of_all_threads(i) && x->rpo != UINT32_MAX &&
-                         ir_dominates(b, x);
-        if (reads && stored_before(b->preds.data[0], arena_array(a, bool, f->nblocks + 1)))
+    const uint32_t *reads = count_by_clock(a, f, reads_for_all);
+    bool *seen = arena_array(a, bool, f->nblocks + 1); /* with nothing stored before */
+    ir_each_block (b, f)
+        if (b->rpo != UINT32_MAX && of_one_thread(b) && dominated(reads, b) &&
+            stored_before(b->preds.data[0], seen))
             return true;
-    }
     return false;
 }
 
@@ -970,9 +1011,15 @@ static bool from_load(const struct ir_value *x, unsigned depth)
     return false;
 }
 
+static bool is_lookup(const struct ir_inst *i)
+{
+    return i->op == IR_OP_load && ir_space(i->args[0]->type) != IR_SPACE_SHARED &&
+           from_load(i->args[0], 0);
+}
+
 /* A loop with the same trip count for all lanes that looks up elements by numbers it has read: it
  * waits for memory, and the more lanes wait at once the better. */
-static bool looks_up(struct ir_func *f, const struct ir_block *header)
+static bool looks_up(const uint32_t *lookups, const struct ir_block *header)
 {
     const struct ir_inst *t = ir_terminator(header);
     if (t->op != IR_OP_condbr || t->args[0]->kind != IR_VALUE_RESULT)
@@ -981,12 +1028,7 @@ static bool looks_up(struct ir_func *f, const struct ir_block *header)
     if ((test->op != IR_OP_slt && test->op != IR_OP_ult) || !ir_is_const(test->args[1]) ||
         test->args[0]->kind != IR_VALUE_PARAM || test->args[0]->u.block != header)
         return false;
-    unsigned n = 0;
-    ir_each_block (b, f)
-        ir_each_inst (i, b)
-            n += i->op == IR_OP_load && b->rpo != UINT32_MAX && ir_dominates(t->edges[0].to, b) &&
-                 ir_space(i->args[0]->type) != IR_SPACE_SHARED && from_load(i->args[0], 0);
-    return n > 1;
+    return dominated(lookups, t->edges[0].to) > 1;
 }
 
 /* Loads of that kind that no loop repeats, as where a short one was unrolled. */
@@ -994,19 +1036,17 @@ static unsigned count_lookups(struct arena *a, struct ir_func *f)
 {
     unsigned n = 0;
     bool *in = arena_array(a, bool, f->nblocks + 1);
+    struct loop l = {.in = arena_array(a, bool, f->nblocks + 1)};
     ir_each_block (h, f)
         vec_each (struct ir_block *, p, &h->preds)
             if ((*p)->rpo != UINT32_MAX && ir_dominates(h, *p)) {
-                bool *loop = arena_array(a, bool, f->nblocks + 1);
-                loop[h->id] = true;
-                loop_blocks(h, *p, loop);
-                for (uint32_t k = 0; k <= f->nblocks; k++)
-                    in[k] |= loop[k];
+                find_loop(a, &l, h, *p);
+                vec_each (struct ir_block *, b, &l.blocks)
+                    in[(*b)->id] = true;
             }
     ir_each_block (b, f)
         ir_each_inst (i, b)
-            n += i->op == IR_OP_load && !in[b->id] &&
-                 ir_space(i->args[0]->type) != IR_SPACE_SHARED && from_load(i->args[0], 0);
+            n += !in[b->id] && is_lookup(i);
     return n;
 }
 
@@ -1020,6 +1060,7 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
     ir_cfg(f);
     n.in_step = n.warps = gathers(a, f);
     n.lookups = count_lookups(a, f);
+    const uint32_t *lookups = count_by_clock(a, f, is_lookup);
     ir_each_block (b, f) { /* what loops carry: parameters of their headers */
         bool header = false;
         vec_each (struct ir_block *, p, &b->preds)
@@ -1029,7 +1070,7 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
             if (ir_class(b->params.data[k]->type) == IR_CLASS_FLOAT)
                 carried += ir_bits(b->params.data[k]->type) == 64 ? 2 : 1;
         n.pressure = carried > n.pressure ? carried : n.pressure;
-        n.looks_up |= header && looks_up(f, b);
+        n.looks_up |= header && looks_up(lookups, b);
     }
     ir_each_block (b, f)
         ir_each_inst (i, b) {
