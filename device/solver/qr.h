@@ -79,7 +79,7 @@ template <class T> __global__ void geqrf_panel(int m, int n, T *a, long long lda
 /* The triangle T of I - V T V', from V' V and tau; one row a thread. */
 template <class T> __global__ void larft(int n, const T *g, long long ldg, const T *tau, T *r, long long ldr)
 {
-    const int i = threadIdx.x;
+    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n)
         return;
     for (int j = 0; j < n; j++) {

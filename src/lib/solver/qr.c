@@ -371,3 +371,67 @@ cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t 
         return CUSOLVER_STATUS_NOT_SUPPORTED;
     return solver_geqrf(handle, type, m, n, A, lda, tau, onDevice, (int64_t)deviceBytes, info);
 }
+
+/* ---- the triangle of a block of reflections, by itself ---- */
+
+static bool one_type(cudaDataType v, cudaDataType tau, cudaDataType t, cudaDataType compute,
+                     enum lib_type *type)
+{
+    return solver_type(v, type) && tau == v && t == v && compute == v;
+}
+
+cusolverStatus_t
+cusolverDnXlarft_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                            cusolverDirectMode_t direct, cusolverStorevMode_t storev, int64_t n,
+                            int64_t k, cudaDataType typeV, const void *V, int64_t ldv,
+                            cudaDataType typeTau, const void *tau, cudaDataType typeT, void *T,
+                            int64_t ldt, cudaDataType computeType, size_t *onDevice, size_t *onHost)
+{
+    enum lib_type type;
+    (void)params;
+    (void)V;
+    (void)tau;
+    (void)T;
+    SOLVER_CALL(handle,
+                k >= 0 && n >= k && valid_ld(ldv, n) && valid_ld(ldt, k) && onDevice && onHost);
+    if (direct != CUBLAS_DIRECT_FORWARD || storev != CUBLAS_STOREV_COLUMNWISE ||
+        !one_type(typeV, typeTau, typeT, computeType, &type))
+        return CUSOLVER_STATUS_NOT_SUPPORTED;
+    *onDevice = SOLVER_BYTES;
+    *onHost = 0;
+    return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverDnXlarft(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cusolverDirectMode_t direct, cusolverStorevMode_t storev,
+                                  int64_t n, int64_t k, cudaDataType typeV, const void *V,
+                                  int64_t ldv, cudaDataType typeTau, const void *tau,
+                                  cudaDataType typeT, void *T, int64_t ldt,
+                                  cudaDataType computeType, void *onDevice, size_t deviceBytes,
+                                  void *onHost, size_t hostBytes)
+{
+    enum { THREADS = 64 };
+    enum lib_type type;
+    size_t sizes[2];
+    (void)onDevice;
+    (void)deviceBytes;
+    (void)onHost;
+    (void)hostBytes;
+    const cusolverStatus_t s =
+        cusolverDnXlarft_bufferSize(handle, params, direct, storev, n, k, typeV, V, ldv, typeTau,
+                                    tau, typeT, T, ldt, computeType, &sizes[0], &sizes[1]);
+    if (s != CUSOLVER_STATUS_SUCCESS || !k)
+        return s;
+    if (!V || !tau || !T || k > INT32_MAX || !solver_type(typeV, &type))
+        return CUSOLVER_STATUS_INVALID_VALUE;
+    struct work w = work_begin(handle, type);
+    int part = PART_STRICT_LOWER | PART_OUTSIDE, columns = (int)k;
+    int64_t ld = work_ld(&w, n), ldg = work_ld(&w, k);
+    void *v = work_elements(&w, ld * k), *g = work_elements(&w, ldg * k);
+    work_each(&w, "util.h", "copy_part", n * k,
+              (void *[]){&n, &k, (void *)&V, &ldv, &v, &ld, &part});
+    work_gemm(&w, CUBLAS_OP_C, CUBLAS_OP_N, k, k, n, 1, v, ld, v, ld, 0, g, ldg);
+    work_run(&w, "qr.h", "larft", (k + THREADS - 1) / THREADS, THREADS,
+             (void *[]){&columns, &g, &ldg, (void *)&tau, &T, &ldt});
+    return work_end(&w);
+}
