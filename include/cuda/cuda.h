@@ -201,6 +201,7 @@ extern "C" {
 #define cuStreamWriteValue32               cuStreamWriteValue32_v2
 #define cuStreamWriteValue64               cuStreamWriteValue64_v2
 #define cuStreamBatchMemOp                 cuStreamBatchMemOp_v2
+#define cuIpcOpenMemHandle                 cuIpcOpenMemHandle_v2
 #define cuTexRefSetAddress                 cuTexRefSetAddress_v2
 #define cuTexRefSetAddress2D               cuTexRefSetAddress2D_v3
 #define cuTexRefGetAddress                 cuTexRefGetAddress_v2

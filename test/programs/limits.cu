@@ -59,6 +59,11 @@ static void memory()
     void *p = &p;
     CHECK(cudaMalloc(&p, (size_t)16 << 40) == cudaErrorMemoryAllocation && !p);
     CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+    // More than there is, though not more than a system may promise.
+    size_t available, total;
+    CUDA(cudaMemGetInfo(&available, &total));
+    CHECK(total > 0 && cudaMalloc(&p, total + 4096) == cudaErrorMemoryAllocation && !p);
+    CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
 }
 
 static void images()
