@@ -233,12 +233,13 @@ enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim
                                      tern_dim block, uint32_t shared, const void *args,
                                      size_t bytes);
 
-/* One grid over all devices of a context, with what tern_spread knows of their speeds. Arguments are
- * numbers or structures (value), or arrays of the host's (array, bytes), of which the kernel gets a
- * pointer: what it changes is there when the call returns, and is what one device would have made
- * of it, to the bit where all compute alike. Blocks must not read what other blocks write; arrays
- * hold no pointers. Kernels with atomic operations on memory outside of their block, and those of
- * which two devices changed the same byte, run on the first device alone. CUDA C++ only. */
+/* One grid over all devices of a context, with what tern_spread knows of their speeds. Arguments
+ * are numbers or structures (value), or arrays of the host's (array, bytes), of which the kernel
+ * gets a pointer: what it changes is there when the call returns, and is what one device would have
+ * made of it, to the bit where all compute alike. Blocks must not read what other blocks write;
+ * arrays hold no pointers. Kernels with atomic operations on memory outside of their block, and
+ * those of which two devices changed the same byte, run on the first device alone. CUDA C++ only.
+ */
 struct tern_argument {
     const void *value;
     void *array;
