@@ -13,6 +13,9 @@
 #define hipArrayCubemap cudaArrayCubemap
 #define hipArrayDefault cudaArrayDefault
 #define hipArrayGetInfo cudaArrayGetInfo
+#define hipArrayGetMemoryRequirements cudaArrayGetMemoryRequirements
+#define hipArrayGetPlane cudaArrayGetPlane
+#define hipArrayGetSparseProperties cudaArrayGetSparseProperties
 #define hipArrayLayered cudaArrayLayered
 #define hipArrayMemoryRequirements cudaArrayMemoryRequirements
 #define hipArraySparseProperties cudaArraySparseProperties
@@ -156,6 +159,7 @@
 #define hipDeviceGetGraphMemAttribute cudaDeviceGetGraphMemAttribute
 #define hipDeviceGetLimit cudaDeviceGetLimit
 #define hipDeviceGetMemPool cudaDeviceGetMemPool
+#define hipDeviceGetNvSciSyncAttributes cudaDeviceGetNvSciSyncAttributes
 #define hipDeviceGetP2PAttribute cudaDeviceGetP2PAttribute
 #define hipDeviceGetPCIBusId cudaDeviceGetPCIBusId
 #define hipDeviceGetSharedMemConfig cudaDeviceGetSharedMemConfig
@@ -165,6 +169,7 @@
 #define hipDeviceLmemResizeToMax cudaDeviceLmemResizeToMax
 #define hipDeviceMapHost cudaDeviceMapHost
 #define hipDeviceP2PAttr cudaDeviceP2PAttr
+#define hipDeviceRegisterAsyncNotification cudaDeviceRegisterAsyncNotification
 #define hipDeviceReset cudaDeviceReset
 #define hipDeviceScheduleAuto cudaDeviceScheduleAuto
 #define hipDeviceScheduleBlockingSync cudaDeviceScheduleBlockingSync
@@ -176,6 +181,7 @@
 #define hipDeviceSetMemPool cudaDeviceSetMemPool
 #define hipDeviceSetSharedMemConfig cudaDeviceSetSharedMemConfig
 #define hipDeviceSynchronize cudaDeviceSynchronize
+#define hipDeviceUnregisterAsyncNotification cudaDeviceUnregisterAsyncNotification
 #define hipDriverEntryPointQueryResult cudaDriverEntryPointQueryResult
 #define hipDriverEntryPointSuccess cudaDriverEntryPointSuccess
 #define hipDriverEntryPointSymbolNotFound cudaDriverEntryPointSymbolNotFound
@@ -340,6 +346,8 @@
 #define hipEvent_t cudaEvent_t
 #define hipExtent cudaExtent
 #define hipExternalMemoryBufferDesc cudaExternalMemoryBufferDesc
+#define hipExternalMemoryGetMappedBuffer cudaExternalMemoryGetMappedBuffer
+#define hipExternalMemoryGetMappedMipmappedArray cudaExternalMemoryGetMappedMipmappedArray
 #define hipExternalMemoryHandleDesc cudaExternalMemoryHandleDesc
 #define hipExternalMemoryMipmappedArrayDesc cudaExternalMemoryMipmappedArrayDesc
 #define hipExternalMemory_t cudaExternalMemory_t
@@ -406,6 +414,8 @@
 #define hipGraphAddEmptyNode cudaGraphAddEmptyNode
 #define hipGraphAddEventRecordNode cudaGraphAddEventRecordNode
 #define hipGraphAddEventWaitNode cudaGraphAddEventWaitNode
+#define hipGraphAddExternalSemaphoresSignalNode cudaGraphAddExternalSemaphoresSignalNode
+#define hipGraphAddExternalSemaphoresWaitNode cudaGraphAddExternalSemaphoresWaitNode
 #define hipGraphAddHostNode cudaGraphAddHostNode
 #define hipGraphAddKernelNode cudaGraphAddKernelNode
 #define hipGraphAddMemAllocNode cudaGraphAddMemAllocNode
@@ -440,6 +450,8 @@
 #define hipGraphExecDestroy cudaGraphExecDestroy
 #define hipGraphExecEventRecordNodeSetEvent cudaGraphExecEventRecordNodeSetEvent
 #define hipGraphExecEventWaitNodeSetEvent cudaGraphExecEventWaitNodeSetEvent
+#define hipGraphExecExternalSemaphoresSignalNodeSetParams cudaGraphExecExternalSemaphoresSignalNodeSetParams
+#define hipGraphExecExternalSemaphoresWaitNodeSetParams cudaGraphExecExternalSemaphoresWaitNodeSetParams
 #define hipGraphExecGetFlags cudaGraphExecGetFlags
 #define hipGraphExecHostNodeSetParams cudaGraphExecHostNodeSetParams
 #define hipGraphExecKernelNodeSetParams cudaGraphExecKernelNodeSetParams
@@ -460,6 +472,10 @@
 #define hipGraphExecUpdateResultInfo cudaGraphExecUpdateResultInfo
 #define hipGraphExecUpdateSuccess cudaGraphExecUpdateSuccess
 #define hipGraphExec_t cudaGraphExec_t
+#define hipGraphExternalSemaphoresSignalNodeGetParams cudaGraphExternalSemaphoresSignalNodeGetParams
+#define hipGraphExternalSemaphoresSignalNodeSetParams cudaGraphExternalSemaphoresSignalNodeSetParams
+#define hipGraphExternalSemaphoresWaitNodeGetParams cudaGraphExternalSemaphoresWaitNodeGetParams
+#define hipGraphExternalSemaphoresWaitNodeSetParams cudaGraphExternalSemaphoresWaitNodeSetParams
 #define hipGraphGetEdges cudaGraphGetEdges
 #define hipGraphGetEdges_v2 cudaGraphGetEdges_v2
 #define hipGraphGetNodes cudaGraphGetNodes
@@ -535,9 +551,11 @@
 #define hipGraph_t cudaGraph_t
 #define hipGraphicsMapResources cudaGraphicsMapResources
 #define hipGraphicsResource cudaGraphicsResource
+#define hipGraphicsResourceGetMappedMipmappedArray cudaGraphicsResourceGetMappedMipmappedArray
 #define hipGraphicsResourceGetMappedPointer cudaGraphicsResourceGetMappedPointer
 #define hipGraphicsResourceSetMapFlags cudaGraphicsResourceSetMapFlags
 #define hipGraphicsResource_t cudaGraphicsResource_t
+#define hipGraphicsSubResourceGetMappedArray cudaGraphicsSubResourceGetMappedArray
 #define hipGraphicsUnmapResources cudaGraphicsUnmapResources
 #define hipGraphicsUnregisterResource cudaGraphicsUnregisterResource
 #define hipHostAllocDefault cudaHostAllocDefault
@@ -554,6 +572,8 @@
 #define hipHostRegisterPortable cudaHostRegisterPortable
 #define hipHostRegisterReadOnly cudaHostRegisterReadOnly
 #define hipHostUnregister cudaHostUnregister
+#define hipImportExternalMemory cudaImportExternalMemory
+#define hipImportExternalSemaphore cudaImportExternalSemaphore
 #define hipInitDevice cudaInitDevice
 #define hipInvalidDeviceId cudaInvalidDeviceId
 #define hipIpcCloseMemHandle cudaIpcCloseMemHandle
@@ -729,6 +749,7 @@
 #define hipMemcpy2DToArrayAsync cudaMemcpy2DToArrayAsync
 #define hipMemcpy3D cudaMemcpy3D
 #define hipMemcpy3DAsync cudaMemcpy3DAsync
+#define hipMemcpy3DBatchAsync cudaMemcpy3DBatchAsync
 #define hipMemcpy3DBatchOp cudaMemcpy3DBatchOp
 #define hipMemcpy3DOperand cudaMemcpy3DOperand
 #define hipMemcpy3DOperandType cudaMemcpy3DOperandType
@@ -739,6 +760,7 @@
 #define hipMemcpyArrayToArray cudaMemcpyArrayToArray
 #define hipMemcpyAsync cudaMemcpyAsync
 #define hipMemcpyAttributes cudaMemcpyAttributes
+#define hipMemcpyBatchAsync cudaMemcpyBatchAsync
 #define hipMemcpyDefault cudaMemcpyDefault
 #define hipMemcpyDeviceToDevice cudaMemcpyDeviceToDevice
 #define hipMemcpyDeviceToHost cudaMemcpyDeviceToHost
@@ -777,6 +799,8 @@
 #define hipMemsetAsync cudaMemsetAsync
 #define hipMemsetParams cudaMemsetParams
 #define hipMipmappedArray cudaMipmappedArray
+#define hipMipmappedArrayGetMemoryRequirements cudaMipmappedArrayGetMemoryRequirements
+#define hipMipmappedArrayGetSparseProperties cudaMipmappedArrayGetSparseProperties
 #define hipMipmappedArray_const_t cudaMipmappedArray_const_t
 #define hipMipmappedArray_t cudaMipmappedArray_t
 #define hipOccupancyAvailableDynamicSMemPerBlock cudaOccupancyAvailableDynamicSMemPerBlock
@@ -817,6 +841,7 @@
 #define hipSharedMemBankSizeEightByte cudaSharedMemBankSizeEightByte
 #define hipSharedMemBankSizeFourByte cudaSharedMemBankSizeFourByte
 #define hipSharedMemConfig cudaSharedMemConfig
+#define hipSignalExternalSemaphoresAsync cudaSignalExternalSemaphoresAsync
 #define hipStreamAddCallback cudaStreamAddCallback
 #define hipStreamAddCaptureDependencies cudaStreamAddCaptureDependencies
 #define hipStreamAttachMemAsync cudaStreamAttachMemAsync
@@ -907,6 +932,7 @@
 #define hipUserObjectRelease cudaUserObjectRelease
 #define hipUserObjectRetain cudaUserObjectRetain
 #define hipUserObject_t cudaUserObject_t
+#define hipWaitExternalSemaphoresAsync cudaWaitExternalSemaphoresAsync
 #define hipDeviceProp_t cudaDeviceProp
 #define hipDeviceAttribute_t cudaDeviceAttr
 #define hipFuncCache_t cudaFuncCache
