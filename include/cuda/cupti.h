@@ -307,6 +307,17 @@ typedef struct {
 typedef void (*CUpti_CallbackFunc)(void *userdata, CUpti_CallbackDomain domain,
                                    CUpti_CallbackId cbid, const void *cbdata);
 typedef struct CUpti_Subscriber_st *CUpti_SubscriberHandle;
+#define CUPTI_SUBSCRIBER_NAME_MAX_LEN     53
+#define CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN 64
+typedef struct {
+    size_t structSize;
+    const char *subscriberName;
+    char *oldSubscriberName; /* who has subscribed already */
+    size_t oldSubscriberSize;
+} CUpti_SubscriberParams;
+#define CUpti_SubscriberParams_STRUCT_SIZE sizeof(CUpti_SubscriberParams)
+CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
+                              void *userdata, CUpti_SubscriberParams *params);
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
                            void *userdata);
 CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber);

@@ -7,6 +7,7 @@
 #include "cuda/cupti.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -21,6 +22,7 @@ enum { OWN_STREAM = 7, MOST_EXTERNAL = 64 };
 struct CUpti_Subscriber_st {
     CUpti_CallbackFunc callback;
     void *user;
+    char name[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN];
 };
 static struct {
     pthread_mutex_t lock;
@@ -597,20 +599,31 @@ CUptiResult cuptiFinalize(void)
 }
 
 /* ---- callbacks ---- */
-CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *out, CUpti_CallbackFunc callback, void *user)
+CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *out, CUpti_CallbackFunc callback, void *user,
+                              CUpti_SubscriberParams *p)
 {
-    if (!out || !callback)
+    if (!out || !callback || (p && p->structSize < CUpti_SubscriberParams_STRUCT_SIZE))
         return CUPTI_ERROR_INVALID_PARAMETER;
     pthread_mutex_lock(&state.lock);
     const bool taken = state.subscribed;
     if (!taken) {
-        state.subscriber = (struct CUpti_Subscriber_st){callback, user};
+        state.subscriber = (struct CUpti_Subscriber_st){.callback = callback, .user = user};
+        snprintf(state.subscriber.name, sizeof state.subscriber.name, "CUPTI%s%.*s",
+                 p && p->subscriberName ? " for " : "", CUPTI_SUBSCRIBER_NAME_MAX_LEN,
+                 p && p->subscriberName ? p->subscriberName : "");
         state.subscribed = true;
         *out = &state.subscriber;
         listen();
+    } else if (p && p->oldSubscriberName) {
+        snprintf(p->oldSubscriberName, p->oldSubscriberSize, "%s", state.subscriber.name);
     }
     pthread_mutex_unlock(&state.lock);
     return taken ? CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED : CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *out, CUpti_CallbackFunc callback, void *user)
+{
+    return cuptiSubscribe_v2(out, callback, user, NULL);
 }
 
 static bool is_ours(CUpti_SubscriberHandle s)

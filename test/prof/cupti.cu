@@ -119,8 +119,14 @@ int main()
     EXPECT(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_OVERHEAD) == CUPTI_ERROR_NOT_SUPPORTED);
     EXPECT(cuptiActivityEnable((CUpti_ActivityKind)1000) == CUPTI_ERROR_INVALID_KIND);
     CUpti_SubscriberHandle subscriber, second;
-    EXPECT(!cuptiSubscribe(&subscriber, called, &entered));
+    char old[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN] = "";
+    CUpti_SubscriberParams params = {CUpti_SubscriberParams_STRUCT_SIZE, "a test", old, sizeof old};
+    EXPECT(!cuptiSubscribe_v2(&subscriber, called, &entered, &params) && !*old);
     EXPECT(cuptiSubscribe(&second, called, nullptr) == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+    EXPECT(cuptiSubscribe_v2(&second, called, nullptr, &params) == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+    EXPECT(!strcmp(old, "CUPTI for a test"));
+    params.structSize = 0;
+    EXPECT(cuptiSubscribe_v2(&second, called, nullptr, &params) == CUPTI_ERROR_INVALID_PARAMETER);
     EXPECT(!cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020));
     uint64_t before, after;
     cuptiGetTimestamp(&before);

@@ -6,6 +6,8 @@
 #define PLACE(t, f) printf(#t "." #f " %zu\n", offsetof(t, f));
 int main(void)
 {
+    SIZE(CUpti_SubscriberParams)
+    PLACE(CUpti_SubscriberParams, oldSubscriberSize)
     SIZE(CUpti_ActivityKernel10)
     PLACE(CUpti_ActivityKernel10, start)
     PLACE(CUpti_ActivityKernel10, correlationId)
