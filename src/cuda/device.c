@@ -96,6 +96,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->pageableMemoryAccess = p->directManagedMemAccessFromHost = (i->flags & DEV_HOST_MEMORY) != 0;
     p->pageableMemoryAccessUsesHostPageTables =
         (i->flags & (DEV_HOST_MEMORY | DEV_GPU)) == DEV_HOST_MEMORY;
+    if (cuda_check()) /* which holds programs to what all GPUs can reach */
+        p->pageableMemoryAccess = p->pageableMemoryAccessUsesHostPageTables = 0;
     p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing = p->asyncEngineCount = 1;
     p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;
     p->computePreemptionSupported = (i->flags & DEV_PROGRESS) != 0;

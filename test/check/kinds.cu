@@ -507,6 +507,12 @@ int main(int, char **words)
     CASE(misaligned) misaligned<<<1, 1>>>((char *)x);
     CASE(after_free) { cudaFree(y); after_free<<<1, 32>>>(y); done(); y = nullptr; }
     CASE(host_pointer) host_pointer<<<1, 32>>>((int *)calloc(N, 4));
+    CASE(asks_first) { // asks_first:
+        int all = 0;
+        cudaDeviceGetAttribute(&all, cudaDevAttrPageableMemoryAccess, 0);
+        if (all)
+            host_pointer<<<1, 32>>>((int *)calloc(N, 4));
+    }
     CASE(undefined_global) undefined_global<<<1, 32>>>((float *)raw, (float *)x);
     CASE(undefined_shared) undefined_shared<<<1, 64>>>(x);
     CASE(undefined_local) undefined_local<<<1, 32>>>(x, y, 4);
