@@ -1,9 +1,12 @@
 /* Whole CUDA sources, with the headers that every program gets, through every pass and every
- * target. Mutations keep to tokens, so that most of a source stays what it was: what is reached
- * lies behind the parser. What is refused is refused with a diagnostic. */
+ * target; where there is a main, the host half too, as machine code and as WebAssembly. Mutations
+ * keep to tokens, so that most of a source stays what it was: what is reached lies behind the
+ * parser. What is refused is refused with a diagnostic. */
 #include "fuzz.h"
 
 #include <string.h>
+#include "back/cpu_image.h"
+#include "back/cpu_plain.h"
 #include "driver/pipeline.h"
 
 static uint64_t hash_of(const char *text, size_t size) /* FNV-1a */
@@ -44,9 +47,64 @@ static void fuzz(const char *text, size_t size)
     compile_free(&c);
 }
 
+/* What the host half refers to is somewhere: nothing is run. */
+static uint64_t some_variable(void *ctx, const struct ir_global *g)
+{
+    (void)ctx, (void)g;
+    return UINT64_C(0x123456789000);
+}
+
+static uint64_t some_function(void *ctx, const struct ir_func *f)
+{
+    (void)ctx, (void)f;
+    return UINT64_C(0x123456780000);
+}
+
+/* The host half for this machine, or for a page. */
+static void fuzz_host(const char *text, size_t size)
+{
+#ifdef __aarch64__
+    const char *const here = "a64";
+#else
+    const char *const here = "x64";
+#endif
+    const bool page = hash_of(text, size) % 3 == 0;
+    struct compilation c;
+    struct compile_options o = {.path = "fuzz.cu",
+                                .level = size % 3 ? 2 : 0,
+                                .memory_limit = 192 << 20,
+                                .host = true,
+                                .host_wasm = page};
+    enum tern_error e = compile_source(&c, &o, text, size);
+    if (e != TERN_OK && !c.diag.errors)
+        abort();
+    for (size_t i = 0; e == TERN_OK && back_targets[i]; i++) {
+        if (strcmp(back_targets[i]->name, page ? "wasm" : here) != 0)
+            continue;
+        struct cpu_plain plain = {.variable = some_variable,
+                                  .outside = some_function,
+                                  .launch = UINT64_C(0x123456770000),
+                                  .block = UINT64_C(0x123456760000)};
+        const struct cpu_image_options own = {.image = true, .plain = &plain};
+        const struct back_options options = {.own = page ? NULL : &own, .host = page};
+        const unsigned errors = c.diag.errors;
+        struct sbuf out;
+        sbuf_init(&out, NULL);
+        if (compile_emit(&c, back_targets[i], &options, &out) != TERN_OK && c.diag.errors == errors)
+            abort();
+        sbuf_free(&out);
+        break;
+    }
+    compile_free(&c);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz((const char *)data, size);
+    const char *text = (const char *)data;
+    if (size && memmem(text, size, "main(", 5))
+        fuzz_host(text, size);
+    else
+        fuzz(text, size);
     return 0;
 }
 
