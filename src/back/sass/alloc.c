@@ -457,7 +457,9 @@ static bool color_each(struct alloc *a, const struct by_start *order, uint32_t m
     return true;
 }
 
-/* Several values at a time, so that few rounds do. */
+/* Several values at a time, so that few rounds do, also of long kernels. */
+enum { GIVE_WAY = 4, REGISTERS_FOR_ANOTHER = 512 };
+
 static bool give_way(struct alloc *a, const struct by_start *order, uint32_t m, unsigned limit,
                      struct sass_places *places)
 {
@@ -466,13 +468,15 @@ static bool give_way(struct alloc *a, const struct by_start *order, uint32_t m, 
     uint32_t given = 0;
     forget_colors(a, limit);
     color_fixed(a, limit);
-    for (uint32_t k = 0; k < m && given < 4; k++) {
+    for (uint32_t k = 0; k < m && given < GIVE_WAY + m / REGISTERS_FOR_ANOTHER; k++) {
         uint32_t r = order[k].reg;
         if (s->regs.data[r].fixed || color_one(a, r, limit, colored)) {
             colored[r] = true;
             continue;
         }
         uint32_t v = victim(a, r, places);
+        if (v == SASS_NONE && given)
+            return false; /* what has given way may do */
         if (v == SASS_NONE) {
             if (s->grouped) /* it is tried again without */
                 s->failed = true;

@@ -192,16 +192,6 @@ static bool is_worth_it(const struct sums *s, const struct ir_inst *i, const str
 
 /* ---- loops ---- */
 
-static void mark(bool *in, const struct ir_block *b, unsigned *n)
-{
-    if (in[b->id])
-        return;
-    in[b->id] = true;
-    ++*n;
-    for (size_t k = 0; k < b->preds.len; k++)
-        mark(in, b->preds.data[k], n);
-}
-
 static bool is_head(const struct ir_block *b)
 {
     for (size_t k = 0; k < b->preds.len; k++)
@@ -210,24 +200,42 @@ static bool is_head(const struct ir_block *b)
     return false;
 }
 
+struct loop {
+    VEC(struct ir_block *) blocks;
+    uint32_t *of, number; /* by block: the loop it was found in last, by number */
+};
+
+static void enter(struct arena *a, struct loop *l, struct ir_block *b)
+{
+    if (l->of[b->id] == l->number)
+        return;
+    l->of[b->id] = l->number;
+    vec_push(a, &l->blocks, b);
+}
+
 static void find_loops(struct sums *s)
 {
     struct ir_func *f = s->func;
-    unsigned *size = arena_array(s->w->arena, unsigned, f->nblocks + 1);
-    s->loop = arena_array(s->w->arena, struct ir_block *, f->nblocks + 1);
+    struct arena *a = s->w->arena;
+    size_t *size = arena_array(a, size_t, f->nblocks + 1);
+    struct loop l = {.of = arena_array(a, uint32_t, f->nblocks + 1)};
+    s->loop = arena_array(a, struct ir_block *, f->nblocks + 1);
     ir_each_block (head, f) {
         if (!is_head(head))
             continue;
-        bool *in = arena_array(s->w->arena, bool, f->nblocks + 1);
-        unsigned n = 1;
-        in[head->id] = true;
-        for (size_t k = 0; k < head->preds.len; k++)
-            if (ir_dominates(head, head->preds.data[k]))
-                mark(in, head->preds.data[k], &n);
-        ir_each_block (b, f)
-            if (in[b->id] && (!s->loop[b->id] || n < size[b->id])) {
-                s->loop[b->id] = head;
-                size[b->id] = n;
+        l.number++;
+        l.blocks.len = 0;
+        enter(a, &l, head);
+        vec_each (struct ir_block *, p, &head->preds)
+            if (ir_dominates(head, *p))
+                enter(a, &l, *p);
+        for (size_t k = 1; k < l.blocks.len; k++)
+            vec_each (struct ir_block *, p, &l.blocks.data[k]->preds)
+                enter(a, &l, *p);
+        vec_each (struct ir_block *, b, &l.blocks)
+            if (!s->loop[(*b)->id] || l.blocks.len < size[(*b)->id]) {
+                s->loop[(*b)->id] = head;
+                size[(*b)->id] = l.blocks.len;
             }
     }
 }

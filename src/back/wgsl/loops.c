@@ -43,25 +43,33 @@ const struct region *wgsl_loop_test(const struct wgsl *w, const struct region *l
 
 /* ---- the counter ---- */
 
-struct look { /* for one value, in one loop */
+struct look { /* for one value, in one loop; or at all of them */
     const struct wgsl *w;
+    uint32_t *all; /* by value: reads; NULL: only those of v count */
     const struct region *loop;
     const struct ir_value *v;
     uint32_t reads, continues;
     bool shows; /* an expression that is written outside of where it stands */
 };
 
+static void read_by(struct look *l, const struct ir_value *x)
+{
+    l->reads += x == l->v;
+    if (l->all && x && x->id != IR_NO_ID)
+        l->all[x->id]++;
+}
+
 static void look_at(struct look *l, const struct region *list)
 {
     for (const struct region *r = list; r; r = r->next) {
-        l->reads += r->cond == l->v;
+        read_by(l, r->cond);
         l->continues += r->kind == REGION_CONTINUE && r->target == l->loop;
         for (uint32_t k = 0; k < r->ncopies; k++)
-            l->reads += r->copies[k].src == l->v;
+            read_by(l, r->copies[k].src);
         if (r->kind == REGION_CODE)
             for (const struct ir_inst *i = r->block->first; i != r->block->last; i = i->next) {
                 for (uint32_t k = 0; k < i->nargs; k++)
-                    l->reads += i->args[k] == l->v;
+                    read_by(l, i->args[k]);
                 for (uint32_t k = 0; k < i->nresults; k++)
                     l->shows |= l->w->folded[i->results[k].id] && l->w->escapes[i->results[k].id];
             }
@@ -74,12 +82,12 @@ static void look_at(struct look *l, const struct region *list)
 }
 
 /* Does the counter live in the loop only, and does one path lead to its next iteration? */
-static bool is_its_own(const struct wgsl *w, const struct region *loop, const struct ir_value *v)
+static bool is_its_own(const struct wgsl *w, const struct region *loop, const struct ir_value *v,
+                       const uint32_t *reads)
 {
-    struct look inside = {.w = w, .loop = loop, .v = v}, whole = inside;
+    struct look inside = {.w = w, .loop = loop, .v = v};
     look_at(&inside, loop->child);
-    look_at(&whole, w->tree->body);
-    return inside.reads == whole.reads && inside.continues == 1 && !inside.shows;
+    return inside.reads == reads[v->id] && inside.continues == 1 && !inside.shows;
 }
 
 static const struct region_copy *copy_to(const struct region *r, const struct ir_value *v)
@@ -119,22 +127,25 @@ bool wgsl_is_counted(const struct wgsl *w, const struct region *before, const st
     return true;
 }
 
-static void find_in(struct wgsl *w, const struct region *list)
+static void find_in(struct wgsl *w, const struct region *list, const uint32_t *reads)
 {
     const struct region *before = NULL;
     for (const struct region *r = list; r; before = r, r = r->next) {
         struct wgsl_counter c;
-        if (r->kind == REGION_LOOP && wgsl_is_counted(w, before, r, &c) && is_its_own(w, r, c.v))
+        if (r->kind == REGION_LOOP && wgsl_is_counted(w, before, r, &c) &&
+            is_its_own(w, r, c.v, reads))
             w->counter[c.v->id] = true;
-        find_in(w, r->child);
+        find_in(w, r->child, reads);
         if (r->kind == REGION_IF)
-            find_in(w, r->other);
+            find_in(w, r->other, reads);
         for (uint32_t k = 0; k < r->narms; k++)
-            find_in(w, r->arms[k].child);
+            find_in(w, r->arms[k].child, reads);
     }
 }
 
 void wgsl_find_counters(struct wgsl *w)
 {
-    find_in(w, w->tree->body);
+    struct look whole = {.w = w, .all = arena_array(w->arena, uint32_t, w->func->nvalues + 1)};
+    look_at(&whole, w->tree->body);
+    find_in(w, w->tree->body, whole.all);
 }
