@@ -115,7 +115,7 @@ await test('job-limits', async () => {
     const most = { 'Max cpu time': 20, 'Max core file size': 0, ...sanitized ? {} : { 'Max address space': 1.5 * 2 ** 30 } };
     let wrong = 'no compilation was started';
     socket.write(`POST /compile HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    for (let k = 0; k < 400 && wrong; k++) {
+    for (let k = 0; k < 200 && wrong; k++) {
         await sleep(20);
         for (const pid of running()) {
             let text = '';
