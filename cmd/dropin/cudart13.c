@@ -171,6 +171,35 @@ PLAIN(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_v
        unsigned flags),
       (stream, after, edges, nafter, flags))
 
+/* Batches told which copy failed in CUDA 12. */
+cudaError_t copies(void **to, void **from, size_t *sizes, size_t count,
+                   struct cudaMemcpyAttributes *attributes, size_t *indices, size_t nattributes,
+                   cudaStream_t stream) __asm__("cudaMemcpyBatchAsync");
+cudaError_t boxes(size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long long flags,
+                  cudaStream_t stream) __asm__("cudaMemcpy3DBatchAsync");
+
+cudaError_t copies(void **to, void **from, size_t *sizes, size_t count,
+                   struct cudaMemcpyAttributes *attributes, size_t *indices, size_t nattributes,
+                   cudaStream_t stream)
+{
+    cudaError_t (*all)(void **, void **, size_t *, size_t, struct cudaMemcpyAttributes *, size_t *,
+                       size_t, size_t *, cudaStream_t);
+    void *f = ours("cudaMemcpyBatchAsync");
+    memcpy(&all, &f, sizeof f);
+    return f ? all(to, from, sizes, count, attributes, indices, nattributes, NULL, stream)
+             : cudaErrorInvalidValue;
+}
+
+cudaError_t boxes(size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long long flags,
+                  cudaStream_t stream)
+{
+    cudaError_t (*all)(size_t, struct cudaMemcpy3DBatchOp *, size_t *, unsigned long long,
+                       cudaStream_t);
+    void *f = ours("cudaMemcpy3DBatchAsync");
+    memcpy(&all, &f, sizeof f);
+    return f ? all(count, list, NULL, flags, stream) : cudaErrorInvalidValue;
+}
+
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
     if (!version)

@@ -445,6 +445,11 @@ CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *p, CUstream stream);
 CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count,
                             CUmemcpyAttributes *attributes, size_t *indices, size_t nattributes,
                             size_t *failed, CUstream stream);
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count,
+                               CUmemcpyAttributes *attributes, size_t *indices, size_t nattributes,
+                               CUstream stream);
+CUresult cuMemcpy3DBatchAsync_v2(size_t count, CUDA_MEMCPY3D_BATCH_OP *list,
+                                 unsigned long long flags, CUstream stream);
 CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed,
                               unsigned long long flags, CUstream stream);
 CUresult cuMemsetD8(CUdeviceptr p, unsigned char value, size_t n);

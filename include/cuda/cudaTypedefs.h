@@ -1158,6 +1158,11 @@ typedef PFN_cuMemPoolExportPointer PFN_cuMemPoolExportPointer_v11020;
 typedef CUresult (*PFN_cuMemPoolImportPointer)(CUdeviceptr *p, CUmemoryPool pool,
                                                CUmemPoolPtrExportData *data);
 typedef PFN_cuMemPoolImportPointer PFN_cuMemPoolImportPointer_v11020;
+typedef CUresult (*PFN_cuMemcpyBatchAsync_v2)(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes,
+                                              size_t count, CUmemcpyAttributes *attributes,
+                                              size_t *indices, size_t nattributes, CUstream stream);
+typedef CUresult (*PFN_cuMemcpy3DBatchAsync_v2)(size_t count, CUDA_MEMCPY3D_BATCH_OP *list,
+                                                unsigned long long flags, CUstream stream);
 /* Asked for by name only: cuGetProcAddress says whether there are such functions. */
 typedef CUresult (*PFN_cuTensorMapEncodeTiled)(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,

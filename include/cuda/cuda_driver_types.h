@@ -457,8 +457,8 @@ typedef struct CUmemLocation_st {
     CUmemLocationType type;
     int id;
 } CUmemLocation;
-/* Addresses and memory apart: every device says that it does not do this
- * (CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED), and the calls say so, too. */
+/* Addresses and memory apart: a device that does not do this says so
+ * (CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED), and the calls do, too. */
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef enum CUmemAllocationGranularity_flags_enum {
     CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,

@@ -158,6 +158,23 @@ CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t
     RETURN_RUNTIME(copy_boxes(count, list, failed, flags, stream));
 }
 
+/* CUDA 13 tells no more which copy failed. */
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count,
+                               CUmemcpyAttributes *attributes, size_t *indices, size_t nattributes,
+                               CUstream stream)
+{
+    PROF_CALL(__func__);
+    return cuMemcpyBatchAsync(to, from, sizes, count, attributes, indices, nattributes, NULL,
+                              stream);
+}
+
+CUresult cuMemcpy3DBatchAsync_v2(size_t count, CUDA_MEMCPY3D_BATCH_OP *list,
+                                 unsigned long long flags, CUstream stream)
+{
+    PROF_CALL(__func__);
+    return cuMemcpy3DBatchAsync(count, list, NULL, flags, stream);
+}
+
 /* ---- between contexts: addresses tell their devices ---- */
 
 static CUresult peer_box(const CUDA_MEMCPY3D_PEER *p, CUDA_MEMCPY3D *out)

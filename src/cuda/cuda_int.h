@@ -7,6 +7,7 @@
  * ranges.c   what has been allocated: pointers told apart
  * memory.c   allocations
  * pool.c     memory in stream order
+ * virtual.c  addresses and memory apart
  * copy.c     copies, fills, symbols; batch.c has many in one call
  * array.c    arrays, textures, surfaces
  * stream.c   streams, events, host functions
@@ -222,6 +223,10 @@ void cuda_driver_modules_free(struct tern_device *d);
 
 /* ---- driver_words.c ---- */
 bool cuda_waits_for_words(const struct tern_device *d);
+
+/* ---- virtual.c ---- */
+bool cuda_maps_memory(const struct tern_device *d);
+void cuda_mappings_forget(struct tern_device *d);
 
 /* ---- library.c ---- */
 /* The function of a CUkernel on the current device; *is: whether the handle is one. */

@@ -180,6 +180,10 @@ static CUresult capability(int *value, CUdevice_attribute attribute, CUdevice de
     case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1:
         *value = cuda_waits_for_words(d);
         break;
+    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+        *value = cuda_maps_memory(d);
+        break;
     default: *value = 0; break;
     }
     return CUDA_SUCCESS;

@@ -15,14 +15,38 @@ static const struct {
 #include "cuda/driver.def"
 };
 
+/* Names that stand for a later version where a program was built for CUDA 13. */
+static const struct {
+    const char *name;
+    void (*function)(void);
+} later[] = {
+#define LATER(name, version)                                                                       \
+    {                                                                                              \
+#name, (void (*)(void))name##_##version                                                    \
+    }
+    LATER(cuGraphAddNode, v2),
+    LATER(cuGraphGetEdges, v2),
+    LATER(cuGraphNodeGetDependencies, v2),
+    LATER(cuGraphNodeGetDependentNodes, v2),
+    LATER(cuGraphAddDependencies, v2),
+    LATER(cuGraphRemoveDependencies, v2),
+    LATER(cuStreamUpdateCaptureDependencies, v2),
+    {"cuStreamGetCaptureInfo", (void (*)(void))cuStreamGetCaptureInfo_v3},
+    LATER(cuMemcpyBatchAsync, v2),
+    LATER(cuMemcpy3DBatchAsync, v2),
+#undef LATER
+};
+
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags,
                           CUdriverProcAddressQueryResult *status)
 {
     PROF_CALL(__func__);
-    (void)version; /* there is one version of each */
     if (!symbol || !function || flags & ~(cuuint64_t)3)
         return CUDA_ERROR_INVALID_VALUE;
     *function = NULL;
+    for (size_t k = 0; version >= 13000 && k < sizeof later / sizeof *later; k++)
+        if (!strcmp(later[k].name, symbol))
+            memcpy(function, &later[k].function, sizeof *function);
     for (size_t k = 0; k < sizeof functions / sizeof *functions && !*function; k++)
         if (!strcmp(functions[k].name, symbol) || !strcmp(functions[k].symbol, symbol))
             memcpy(function, &functions[k].function, sizeof *function);

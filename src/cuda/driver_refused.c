@@ -8,27 +8,6 @@
     {                                                                                              \
         return CUDA_ERROR_NOT_SUPPORTED;                                                           \
     }
-/* addresses and memory apart */
-REFUSE(cuMemAddressReserve, (CUdeviceptr * p, size_t size, size_t alignment, CUdeviceptr address,
-                             unsigned long long flags))
-REFUSE(cuMemAddressFree, (CUdeviceptr p, size_t size))
-REFUSE(cuMemCreate, (CUmemGenericAllocationHandle * handle, size_t size,
-                     const CUmemAllocationProp *prop, unsigned long long flags))
-REFUSE(cuMemRelease, (CUmemGenericAllocationHandle handle))
-REFUSE(cuMemMap, (CUdeviceptr p, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
-                  unsigned long long flags))
-REFUSE(cuMemUnmap, (CUdeviceptr p, size_t size))
-REFUSE(cuMemSetAccess, (CUdeviceptr p, size_t size, const CUmemAccessDesc *access, size_t count))
-REFUSE(cuMemGetAccess, (unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p))
-REFUSE(cuMemGetAllocationGranularity, (size_t * granularity, const CUmemAllocationProp *prop,
-                                       CUmemAllocationGranularity_flags option))
-REFUSE(cuMemGetAllocationPropertiesFromHandle,
-       (CUmemAllocationProp * prop, CUmemGenericAllocationHandle handle))
-REFUSE(cuMemRetainAllocationHandle, (CUmemGenericAllocationHandle * handle, void *p))
-REFUSE(cuMemExportToShareableHandle, (void *shareable, CUmemGenericAllocationHandle handle,
-                                      CUmemAllocationHandleType type, unsigned long long flags))
-REFUSE(cuMemImportFromShareableHandle,
-       (CUmemGenericAllocationHandle * handle, void *shareable, CUmemAllocationHandleType type))
 /* between processes */
 REFUSE(cuIpcGetEventHandle, (CUipcEventHandle * handle, CUevent event))
 REFUSE(cuIpcOpenEventHandle, (CUevent * event, CUipcEventHandle handle))

@@ -314,6 +314,7 @@ void cuda_close_device(struct tern_device *d)
     if (d->open) {
         device_wait(d);
         cuda_pools_forget(d);
+        cuda_mappings_forget(d);
         cuda_modules_free(d);
         cuda_driver_modules_free(d);
         device_close(d);

@@ -91,6 +91,9 @@ void interp_destroy(struct interp *m); /* reports heap memory never freed to the
 enum tern_error interp_alloc(struct interp *m, uint64_t size, uint32_t align,
                              enum interp_memory kind, const char *name, uint64_t *out);
 enum tern_error interp_free(struct interp *m, uint64_t address);
+/* Memory of the host's is the kernels' too, at its address, until it is taken back. */
+enum tern_error interp_lend(struct interp *m, void *at, uint64_t size, bool writable);
+void interp_take_back(struct interp *m, uint64_t address);
 /* The n bytes at address, if they lie in one live allocation; else NULL. */
 void *interp_at(struct interp *m, uint64_t address, uint64_t n);
 uint64_t interp_memory_used(struct interp *m);

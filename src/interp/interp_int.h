@@ -156,6 +156,7 @@ struct alloc {
     char *host;
     enum interp_memory kind;
     bool live, writable;
+    bool lent; /* the host's: not in the window */
     uint64_t was_size;
     char *name;
     struct alloc *next_spare;
@@ -279,8 +280,8 @@ struct interp {
     struct alloc **allocs; /* by base */
     size_t nallocs, cap_allocs;
     size_t nfreed;
-    uint64_t stale; /* bytes freed since their pages were given back */
-    struct alloc *spare_allocs;
+    uint64_t stale;                /* bytes freed since their pages were given back */
+    struct alloc *spare_allocs[2]; /* by `writable`, which never changes: ops keep what they used */
     struct interp_module *modules;
     struct interp_func **func_by_index;
     size_t nfuncs, cap_funcs;

@@ -48,8 +48,8 @@ static void drop_alloc(struct interp *m, struct alloc *a)
     free(a->name);
     a->name = NULL;
     set_bounds(a, a->base, 0);
-    a->next_spare = m->spare_allocs;
-    m->spare_allocs = a;
+    a->next_spare = m->spare_allocs[a->writable];
+    m->spare_allocs[a->writable] = a;
 }
 
 void interp_unmap_local(char *memory)
@@ -63,11 +63,11 @@ void interp_memory_destroy(struct interp *m)
         free(m->allocs[i]->name);
         free(m->allocs[i]);
     }
-    while (m->spare_allocs) {
-        struct alloc *next = m->spare_allocs->next_spare;
-        free(m->spare_allocs);
-        m->spare_allocs = next;
-    }
+    for (int k = 0; k < 2; k++)
+        for (struct alloc *a = m->spare_allocs[k], *next; a; a = next) {
+            next = a->next_spare;
+            free(a);
+        }
     free(m->allocs);
     if (m->window)
         munmap(m->window, m->window_size);
@@ -129,7 +129,7 @@ static void give_back(struct interp *m)
     uint64_t from = 0;
     for (size_t i = 0; i <= m->nallocs; i++) {
         const bool last = i == m->nallocs;
-        if (!last && !m->allocs[i]->live)
+        if (!last && (!m->allocs[i]->live || m->allocs[i]->lent))
             continue;
         const uint64_t first = align_up(from, unit),
                        end = (last ? m->cursor : m->allocs[i]->base - window) / unit * unit;
@@ -157,6 +157,8 @@ static bool find_room(struct interp *m, uint64_t size, uint64_t align, uint64_t 
     const uint64_t window = (uint64_t)(uintptr_t)m->window;
     uint64_t from = ALLOC_GAP;
     for (size_t i = 0; i <= m->nallocs; i++) {
+        if (i < m->nallocs && m->allocs[i]->lent)
+            continue;
         const uint64_t to = i < m->nallocs ? m->allocs[i]->base - window : m->window_size;
         const uint64_t place = align_up(from, align);
         if (place + size + ALLOC_GAP <= to) {
@@ -169,28 +171,46 @@ static bool find_room(struct interp *m, uint64_t size, uint64_t align, uint64_t 
     return false;
 }
 
-struct alloc *interp_new_alloc(struct interp *m, uint64_t size, uint32_t align,
-                               enum interp_memory kind, const char *name)
+/* One more, of nothing yet; under the lock. NULL: out of memory. */
+static struct alloc *take_alloc(struct interp *m, bool writable)
 {
-    const uint64_t want = align > 256 ? align : 256;
-    struct alloc *a = NULL;
-    pthread_mutex_lock(&m->lock);
+    struct alloc *a;
     if (m->nallocs == m->cap_allocs) {
         const size_t cap = m->cap_allocs ? m->cap_allocs * 2 : 64;
         struct alloc **grown = realloc(m->allocs, cap * sizeof *grown);
         if (!grown)
-            goto out;
+            return NULL;
         m->allocs = grown;
         m->cap_allocs = cap;
     }
-    if ((a = m->spare_allocs))
-        m->spare_allocs = a->next_spare;
+    if ((a = m->spare_allocs[writable]))
+        m->spare_allocs[writable] = a->next_spare;
     else if (!(a = malloc(sizeof *a)))
-        goto out;
+        return NULL;
     set_bounds(a, 0, 0);
     a->name = NULL;
     a->next_spare = NULL;
-    a->live = false;
+    a->live = a->lent = false;
+    a->writable = writable;
+    return a;
+}
+
+static void insert_alloc(struct interp *m, struct alloc *a)
+{
+    const size_t at = upper_bound(m, a->base);
+    memmove(m->allocs + at + 1, m->allocs + at, (m->nallocs - at) * sizeof *m->allocs);
+    m->allocs[at] = a;
+    m->nallocs++;
+}
+
+struct alloc *interp_new_alloc(struct interp *m, uint64_t size, uint32_t align,
+                               enum interp_memory kind, const char *name)
+{
+    const uint64_t want = align > 256 ? align : 256;
+    pthread_mutex_lock(&m->lock);
+    struct alloc *a = take_alloc(m, kind != INTERP_CONST && kind != INTERP_PARAM);
+    if (!a)
+        goto out;
     uint64_t offset;
     bool again;
     if ((name && !(a->name = strdup(name))) || !find_room(m, size, want, &offset, &again)) {
@@ -203,13 +223,9 @@ struct alloc *interp_new_alloc(struct interp *m, uint64_t size, uint32_t align,
     set_bounds(a, (uint64_t)(uintptr_t)a->host, size);
     a->kind = kind;
     a->live = true;
-    a->writable = kind != INTERP_CONST && kind != INTERP_PARAM;
     if (again)
         memset(a->host, 0, size);
-    const size_t at = upper_bound(m, a->base);
-    memmove(m->allocs + at + 1, m->allocs + at, (m->nallocs - at) * sizeof *m->allocs);
-    m->allocs[at] = a;
-    m->nallocs++;
+    insert_alloc(m, a);
     __atomic_add_fetch(&m->used, size, __ATOMIC_RELAXED);
     if (kind == INTERP_HEAP)
         m->heap_used += size;
@@ -218,13 +234,44 @@ out:
     return a;
 }
 
+enum tern_error interp_lend(struct interp *m, void *at, uint64_t size, bool writable)
+{
+    pthread_mutex_lock(&m->lock);
+    struct alloc *a = take_alloc(m, writable);
+    if (a) {
+        a->host = at;
+        a->was_size = size;
+        set_bounds(a, (uint64_t)(uintptr_t)at, size);
+        a->kind = INTERP_GLOBAL;
+        a->live = a->lent = true;
+        insert_alloc(m, a);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return a ? TERN_OK : TERN_OUT_OF_MEMORY;
+}
+
+/* Nothing of it stays: other memory may be lent at addresses inside of it. */
+void interp_take_back(struct interp *m, uint64_t address)
+{
+    pthread_mutex_lock(&m->lock);
+    const size_t at = upper_bound(m, address);
+    struct alloc *a = at ? m->allocs[at - 1] : NULL;
+    if (a && a->base == address && a->lent) {
+        memmove(m->allocs + at - 1, m->allocs + at, (m->nallocs - at) * sizeof *m->allocs);
+        m->nallocs--;
+        drop_alloc(m, a);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
 enum tern_error interp_free_alloc(struct interp *m, uint64_t address, enum interp_memory kind)
 {
     enum tern_error e = TERN_INVALID_ARGUMENT;
     pthread_mutex_lock(&m->lock);
     const size_t at = upper_bound(m, address);
     struct alloc *a = at ? m->allocs[at - 1] : NULL;
-    if (a && a->base == address && a->live && (a->kind == INTERP_HEAP) == (kind == INTERP_HEAP)) {
+    if (a && a->base == address && a->live && !a->lent &&
+        (a->kind == INTERP_HEAP) == (kind == INTERP_HEAP)) {
         a->live = false;
         set_bounds(a, a->base, 0);
         __atomic_sub_fetch(&m->used, a->was_size, __ATOMIC_RELAXED);

@@ -195,6 +195,12 @@ static void names()
         CU(cuGetProcAddress(name, &p, 12040, 0, &found));
         CHECK(p && found == CU_GET_PROC_ADDRESS_SUCCESS);
     }
+    // one name, two sets of parameters: as the program's CUDA has them
+    void *older, *newer;
+    CU(cuGetProcAddress("cuGraphAddNode", &older, 12040, 0, &found));
+    CU(cuGetProcAddress("cuGraphAddNode", &newer, 13000, 0, &found));
+    CU(cuGetProcAddress("cuGraphAddNode_v2", &p, 12040, 0, &found));
+    CHECK(newer == p && older != p);
     CUmemGenericAllocationHandle handle;
     CUmulticastObjectProp prop = {};
     int value = 1;

@@ -291,6 +291,21 @@ static enum tern_error release(struct dev *d, dev_ptr p)
     return e;
 }
 
+static enum tern_error share(struct dev *d, void *at, uint64_t size, bool writable)
+{
+    const enum tern_error e = interp_lend(d->machine, at, size, writable);
+    if (!e && d->host.check)
+        check_tell(d->host.check, (dev_ptr)(uintptr_t)at, size, CHECK_DEVICE, "mapped memory");
+    return e;
+}
+
+static void take_back(struct dev *d, dev_ptr at)
+{
+    interp_take_back(d->machine, at);
+    if (d->host.check)
+        check_forget(d->host.check, at);
+}
+
 static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                                uint64_t n)
 {
@@ -618,6 +633,8 @@ const struct dev_driver dev_interp = {
     .info = info,
     .reset_fault = reset_fault,
     .alloc = alloc,
+    .share = share,
+    .unshare = take_back,
     .free = release,
     .copy_in = copy_in,
     .copy_out = copy_out,

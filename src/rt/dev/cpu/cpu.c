@@ -315,6 +315,21 @@ static enum tern_error release(struct dev *d, dev_ptr p)
     return TERN_OK;
 }
 
+/* Kernels reach every page of the process; who checks them is to know which they may. */
+static enum tern_error share(struct dev *d, void *at, uint64_t size, bool writable)
+{
+    (void)writable; /* the pages say so */
+    if (d->host.check)
+        check_tell(d->host.check, (dev_ptr)(uintptr_t)at, size, CHECK_DEVICE, "mapped memory");
+    return TERN_OK;
+}
+
+static void take_back(struct dev *d, dev_ptr at)
+{
+    if (d->host.check)
+        check_forget(d->host.check, at);
+}
+
 static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, const void *from,
                                uint64_t n)
 {
@@ -394,6 +409,8 @@ const struct dev_driver dev_cpu = {
     .event_wait = cpu_event_wait,
     .queue_after = cpu_queue_after,
     .event_time = cpu_event_time,
+    .share = share,
+    .unshare = take_back,
     .host_call = cpu_host_call,
     .queue_until = cpu_queue_until,
     .texture_new = cpu_texture_new,
