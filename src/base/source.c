@@ -33,6 +33,37 @@ struct source_file *source_add(struct source_map *sm, const char *path, const ch
     return f;
 }
 
+static struct source_file *copy_file(struct arena *a, const struct source_file *f)
+{
+    struct source_file *t = arena_new(a, struct source_file);
+    *t = *f;
+    t->path = arena_strndup(a, f->path, strlen(f->path));
+    t->text = arena_strndup(a, f->text, f->len);
+    t->lines = NULL; /* made on first use */
+    t->nlines = 0;
+    memset(&t->markers, 0, sizeof t->markers);
+    vec_each (struct source_marker, m, &f->markers) {
+        struct source_marker n = *m;
+        n.path = m->path ? arena_strndup(a, m->path, strlen(m->path)) : NULL;
+        vec_push(a, &t->markers, n);
+    }
+    return t;
+}
+
+void source_copy(struct source_map *to, const struct source_map *from)
+{
+    vec_each (struct source_file *, f, &from->files)
+        vec_push(to->arena, &to->files, copy_file(to->arena, *f));
+    vec_each (struct source_expansion, e, &from->expansions) {
+        struct source_expansion n = *e;
+        n.macro = e->macro ? arena_strndup(to->arena, e->macro, strlen(e->macro)) : NULL;
+        vec_push(to->arena, &to->expansions, n);
+    }
+    vec_each (uint64_t, r, &from->ranges)
+        vec_push(to->arena, &to->ranges, *r);
+    to->next = from->next;
+}
+
 source_loc source_add_expansion(struct source_map *sm, source_loc spelling, source_loc expansion,
                                 uint32_t len, const char *macro)
 {

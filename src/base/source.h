@@ -61,6 +61,8 @@ struct source_pos {
 };
 
 void source_init(struct source_map *sm, struct arena *a);
+/* All of another's, with the same locations. `to` is new. */
+void source_copy(struct source_map *to, const struct source_map *from);
 /* Copies text. Returns NULL when the location space is full (4 GiB). */
 struct source_file *source_add(struct source_map *sm, const char *path, const char *text, size_t n,
                                source_loc included_at);

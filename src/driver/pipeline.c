@@ -346,6 +346,23 @@ enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, s
     return TERN_OK;
 }
 
+enum tern_error compile_distil(struct compilation *c, const struct compilation *from)
+{
+    start(c, from->mem.limit);
+    if (setjmp(c->unwind))
+        return out_of_memory(c);
+    start_tables(c);
+    source_copy(&c->sources, &from->sources);
+    c->module = ir_clone(&c->arena, &c->names, from->module);
+    c->module->sources = &c->sources;
+    vec_each (struct compile_request, r, &from->requests) {
+        const struct compile_request copy = {arena_strndup(&c->arena, r->text, strlen(r->text)),
+                                             intern_z(&c->names, r->name)};
+        vec_push(&c->arena, &c->requests, copy);
+    }
+    return TERN_OK;
+}
+
 /* ---- canonical IR → output ---- */
 
 /* Drops the other kernels and what only they need; one that is launched from this one stays. */

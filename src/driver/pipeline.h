@@ -94,6 +94,10 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
  * writes scratch fields of m: one at a time. Spans keep referring to m's sources. Followed by
  * compile_free. */
 enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, size_t memory_limit);
+/* Starts a compilation with what another came to: module, sources, names of what was asked for. Not
+ * with what the front end made on the way, which is most of it, nor with warnings. The other one
+ * can be freed then. Followed by compile_free. */
+enum tern_error compile_distil(struct compilation *c, const struct compilation *from);
 /* Drops every kernel but one, and what only they need; those it launches stay. */
 enum tern_error compile_keep(struct compilation *c, const char *kernel);
 /* Emits for a target, from a copy of the module; fills c->kernels. */

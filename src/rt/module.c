@@ -1,5 +1,5 @@
-/* Modules from source: compiles, loads, and keeps the compilation for as long as the module lives,
- * because faults refer to its sources. */
+/* Modules from source: compiles, loads, and keeps what the compilation came to for as long as the
+ * module lives, because faults refer to its sources. */
 #include "rt/module.h"
 
 #include <stdio.h>
@@ -14,8 +14,8 @@ enum { COUNTED_LEVEL = 2 };
 
 struct rt_module {
     struct rt_device *device;
-    struct compilation *code; /* &own, or another's */
-    struct compilation own;
+    struct compilation *code;
+    bool owned; /* code is the module's own */
     struct dev_module *dev;
     struct rt_kernel *kernels;
     size_t nkernels;
@@ -104,6 +104,22 @@ static enum tern_error describe(struct rt_module *m)
     return TERN_OK;
 }
 
+/* Of a large compilation, the front end's part goes: a program with many templates has a module for
+ * each kernel that it starts, and they would keep its headers' declarations a hundred times. */
+enum { KEPT_WHOLE = 8 << 20 };
+
+static void drop_front_end(struct rt_module *m)
+{
+    struct compilation *kept = m->code->mem.used > KEPT_WHOLE ? calloc(1, sizeof *kept) : NULL;
+    if (!kept)
+        return;
+    struct compilation *rest = compile_distil(kept, m->code) ? kept : m->code;
+    if (rest == m->code)
+        m->code = kept;
+    compile_free(rest);
+    free(rest);
+}
+
 /* e: of loading it. */
 static enum tern_error finish(struct rt_module *m, enum tern_error e, struct rt_module **out)
 {
@@ -130,6 +146,12 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
     if (!m)
         return TERN_OUT_OF_MEMORY;
     m->device = d;
+    m->owned = true;
+    m->code = calloc(1, sizeof *m->code);
+    if (!m->code) {
+        free(m);
+        return TERN_OUT_OF_MEMORY;
+    }
     struct compile_mode mode = s->mode;
     mode.steps &= d->driver->steps && !prof_counting() && !d->checked;
     /* Counted and checked is what runs, with places in the program rather than in headers. */
@@ -152,23 +174,23 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
         options.nunits = n;
         options.units = units = calloc(n + 1, sizeof *units);
         if (!units) {
-            free(m);
+            rt_module_free(m);
             return TERN_OUT_OF_MEMORY;
         }
         for (const struct rt_source *x = s->next; x; x = x->next)
             *units++ = (struct compile_unit){x->path, x->text, x->len, x->names, x->nnames};
         units -= n;
     }
-    m->code = &m->own;
-    e = compile_source(&m->own, &options, s->text, s->len);
+    e = compile_source(m->code, &options, s->text, s->len);
     free(units);
     d->refused = false;
     if (!e) {
-        e = rt_load(d, m->own.module, &m->own.diag, &m->dev);
+        drop_front_end(m);
+        e = rt_load(d, m->code->module, &m->code->diag, &m->dev);
         d->refused = e != TERN_OK;
     }
     if (e)
-        *log = diagnostics(&m->own.diag);
+        *log = diagnostics(&m->code->diag);
     return finish(m, e, out);
 }
 
@@ -240,8 +262,10 @@ void rt_module_free(struct rt_module *m)
     for (size_t k = 0; k < m->nkernels; k++)
         free((void *)m->kernels[k].params);
     free(m->kernels);
-    if (m->code == &m->own)
-        compile_free(&m->own);
+    if (m->owned) {
+        compile_free(m->code);
+        free(m->code);
+    }
     free(m);
 }
 

@@ -1,7 +1,9 @@
 /* tern_compile, tern_analyze and the requests that pages send: every target, diagnostics as data,
  * hostile requests. */
 #include "base/json.h"
+#include "driver/pipeline.h"
 #include "driver/request.h"
+#include "ir/ir.h"
 #include "tern/tern.h"
 #include "unit.h"
 
@@ -241,4 +243,50 @@ TEST_ONCE(requests_for_whole_programs)
     }
     sbuf_free(&reply);
     sbuf_free(&output);
+}
+
+/* Where the first store of a kernel stands, and the module as text. */
+static void outcome_of(const struct compilation *c, struct sbuf *ir, struct source_pos *store)
+{
+    ir_print(c->module, ir, 0);
+    ir_each_func (f, c->module)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                if (i->op == IR_OP_store)
+                    source_position(c->module->sources, i->span.loc, store);
+}
+
+TEST_ONCE(what_a_compilation_came_to)
+{
+    static const char text[] = "#define PUT(x, v) (x)[threadIdx.x] = (v)\n"
+                               "__constant__ int table[3] = {1, 2, 3};\n"
+                               "template <int N> __global__ void k(int *x)\n"
+                               "{\n"
+                               "#line 70 \"other.cu\"\n"
+                               "    PUT(x, N + table[blockIdx.x]);\n"
+                               "}\n";
+    static const char *const names[] = {"k<7>"};
+    const struct compile_options o = {.path = "k.cu", .names = names, .nnames = 1, .level = 2};
+    struct compilation whole, kept;
+    struct sbuf before, after;
+    struct source_pos at = {0};
+    sbuf_init(&before, NULL);
+    sbuf_init(&after, NULL);
+    CHECK_INT(compile_source(&whole, &o, text, sizeof text - 1), TERN_OK);
+    outcome_of(&whole, &before, &at);
+    CHECK_INT(compile_distil(&kept, &whole), TERN_OK);
+    CHECK(kept.mem.used < whole.mem.used / 2);
+    compile_free(&whole);
+    outcome_of(&kept, &after, &at);
+    CHECK_STR(after.data, before.data);
+    CHECK_STR(at.path, "other.cu");
+    CHECK_INT(at.line, 70);
+    CHECK_INT(kept.requests.len, 1);
+    if (kept.requests.len) {
+        CHECK_STR(kept.requests.data[0].text, "k<7>");
+        CHECK(ir_func_find(kept.module, kept.requests.data[0].name));
+    }
+    compile_free(&kept);
+    sbuf_free(&before);
+    sbuf_free(&after);
 }
