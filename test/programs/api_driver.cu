@@ -1,18 +1,6 @@
 // The driver API: contexts, modules from PTX, launches, memory, streams, events, errors.
-#include "check.h"
+#include "check_driver.h"
 #include <cstring>
-#include <cuda.h>
-
-#define CU(call)                                                                                   \
-    do {                                                                                           \
-        CUresult r_ = (call);                                                                      \
-        if (r_ != CUDA_SUCCESS) {                                                                  \
-            const char *n_ = "?";                                                                  \
-            cuGetErrorName(r_, &n_);                                                               \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, n_);                              \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static const char ptx[] = R"(
 .version 7.0

@@ -1,17 +1,5 @@
 // Graphs through the driver API: nodes of any kind, what they hold, memory, conditions, attributes, edges.
-#include "check.h"
-#include <cuda.h>
-
-#define CU(call)                                                                                   \
-    do {                                                                                           \
-        CUresult r_ = (call);                                                                      \
-        if (r_ != CUDA_SUCCESS) {                                                                  \
-            const char *n_ = "?";                                                                  \
-            cuGetErrorName(r_, &n_);                                                               \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, n_);                              \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "check_driver.h"
 
 enum { N = 64 };
 

@@ -1,9 +1,6 @@
 // Kernels by other names: functions and kernels of the driver API, libraries, and what is no kernel.
-#include "check.h"
+#include "check_driver.h"
 #include <cstring>
-#include <cuda.h>
-
-#define CU(call) CHECK((call) == CUDA_SUCCESS)
 
 __global__ void twice(int *p, int n)
 {

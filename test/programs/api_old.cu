@@ -1,18 +1,6 @@
 // The driver API as it was before CUDA 4: launches kept with the function, counted contexts, texture references.
 // NOT ON: vulkan: the device has no textures
-#include "check.h"
-#include <cuda.h>
-
-#define CU(call)                                                                                   \
-    do {                                                                                           \
-        CUresult r_ = (call);                                                                      \
-        if (r_ != CUDA_SUCCESS) {                                                                  \
-            const char *n_ = "?";                                                                  \
-            cuGetErrorName(r_, &n_);                                                               \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, n_);                              \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "check_driver.h"
 
 static const char text[] = R"(
 texture<float, 1, cudaReadModeElementType> line;

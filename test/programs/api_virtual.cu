@@ -1,23 +1,11 @@
 // Addresses and memory apart: reserving, making, mapping, access, growing in place, and another process.
-#include "check.h"
+#include "check_driver.h"
 #include <cstdint>
 #include <cstring>
-#include <cuda.h>
 #include <fcntl.h>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define CU(call)                                                                                   \
-    do {                                                                                           \
-        CUresult r_ = (call);                                                                      \
-        if (r_ != CUDA_SUCCESS) {                                                                  \
-            const char *n_ = "?";                                                                  \
-            cuGetErrorName(r_, &n_);                                                               \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, n_);                              \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 __global__ void number(int *p, int n, int from)
 {

@@ -1,21 +1,9 @@
 // Streams that wait for words in memory and write them, attributes and events of contexts, copies in one call.
-#include "check.h"
+#include "check_driver.h"
 #include <chrono>
 #include <cstring>
-#include <cuda.h>
 #include <string>
 #include <thread>
-
-#define CU(call)                                                                                   \
-    do {                                                                                           \
-        CUresult r_ = (call);                                                                      \
-        if (r_ != CUDA_SUCCESS) {                                                                  \
-            const char *n_ = "?";                                                                  \
-            cuGetErrorName(r_, &n_);                                                               \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, n_);                              \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 __global__ void add(int *p, int by)
 {

@@ -240,13 +240,15 @@ static cusolverStatus_t one_element(cusolverMgHandle_t h, int64_t *lwork)
 
 /* ---- Cholesky ---- */
 
-cusolverStatus_t cusolverMgPotrf(cusolverMgHandle_t h, cublasFillMode_t uplo, int n, void *A[],
-                                 int ia, int ja, cudaLibMgMatrixDesc_t da, cudaDataType compute,
-                                 void *work[], int64_t lwork, int *info)
+typedef cusolverStatus_t triangle_fn(struct call *, cudaDataType, cublasFillMode_t, int n,
+                                     const struct part *);
+
+/* Does `f` to the triangle of a square part of A, which is then the result's. */
+static cusolverStatus_t triangle_in_place(cusolverMgHandle_t h, triangle_fn *f,
+                                          cublasFillMode_t uplo, int n, void *A[], int ia, int ja,
+                                          const struct mg_matrix *m, cudaDataType compute,
+                                          int *info)
 {
-    (void)work;
-    (void)lwork;
-    const struct mg_matrix *m = da;
     struct call c;
     struct part a = {0};
     cusolverStatus_t s = begin(&c, h, inside(m, ia, ja, n, n) && A && of_type(m, compute));
@@ -254,9 +256,23 @@ cusolverStatus_t cusolverMgPotrf(cusolverMgHandle_t h, cublasFillMode_t uplo, in
     if (s == CUSOLVER_STATUS_SUCCESS)
         e = part_begin(&a, m, A, ia, ja, n, n);
     if (s == CUSOLVER_STATUS_SUCCESS && !e)
-        s = cusolverDnXpotrf(h->dn, NULL, uplo, n, compute, a.p, a.ld, compute, NULL, 0, NULL, 0,
-                             c.info);
+        s = f(&c, compute, uplo, n, &a);
     return end(&c, part_end(&a, s == CUSOLVER_STATUS_SUCCESS, e), s, info);
+}
+
+static cusolverStatus_t potrf(struct call *c, cudaDataType t, cublasFillMode_t uplo, int n,
+                              const struct part *a)
+{
+    return cusolverDnXpotrf(c->h->dn, NULL, uplo, n, t, a->p, a->ld, t, NULL, 0, NULL, 0, c->info);
+}
+
+cusolverStatus_t cusolverMgPotrf(cusolverMgHandle_t h, cublasFillMode_t uplo, int n, void *A[],
+                                 int ia, int ja, cudaLibMgMatrixDesc_t da, cudaDataType compute,
+                                 void *work[], int64_t lwork, int *info)
+{
+    (void)work;
+    (void)lwork;
+    return triangle_in_place(h, potrf, uplo, n, A, ia, ja, da, compute, info);
 }
 
 cusolverStatus_t cusolverMgPotrs(cusolverMgHandle_t h, cublasFillMode_t uplo, int n, int nrhs,
@@ -284,15 +300,15 @@ cusolverStatus_t cusolverMgPotrs(cusolverMgHandle_t h, cublasFillMode_t uplo, in
     return end(&c, part_end(&a, false, e), s, info);
 }
 
-static cusolverStatus_t potri(struct call *c, enum lib_type t, cublasFillMode_t uplo, int n,
+static cusolverStatus_t potri(struct call *c, cudaDataType t, cublasFillMode_t uplo, int n,
                               const struct part *a)
 {
     const int ld = (int)a->ld;
     cusolverDnHandle_t dn = c->h->dn;
     switch (t) {
-    case LIB_F32: return cusolverDnSpotri(dn, uplo, n, a->p, ld, NULL, 0, c->info);
-    case LIB_F64: return cusolverDnDpotri(dn, uplo, n, a->p, ld, NULL, 0, c->info);
-    case LIB_C32: return cusolverDnCpotri(dn, uplo, n, a->p, ld, NULL, 0, c->info);
+    case CUDA_R_32F: return cusolverDnSpotri(dn, uplo, n, a->p, ld, NULL, 0, c->info);
+    case CUDA_R_64F: return cusolverDnDpotri(dn, uplo, n, a->p, ld, NULL, 0, c->info);
+    case CUDA_C_32F: return cusolverDnCpotri(dn, uplo, n, a->p, ld, NULL, 0, c->info);
     default: return cusolverDnZpotri(dn, uplo, n, a->p, ld, NULL, 0, c->info);
     }
 }
@@ -303,16 +319,7 @@ cusolverStatus_t cusolverMgPotri(cusolverMgHandle_t h, cublasFillMode_t uplo, in
 {
     (void)work;
     (void)lwork;
-    const struct mg_matrix *m = da;
-    struct call c;
-    struct part a = {0};
-    cusolverStatus_t s = begin(&c, h, inside(m, ia, ja, n, n) && A && of_type(m, compute));
-    enum tern_error e = TERN_OK;
-    if (s == CUSOLVER_STATUS_SUCCESS)
-        e = part_begin(&a, m, A, ia, ja, n, n);
-    if (s == CUSOLVER_STATUS_SUCCESS && !e)
-        s = potri(&c, m->type, uplo, n, &a);
-    return end(&c, part_end(&a, s == CUSOLVER_STATUS_SUCCESS, e), s, info);
+    return triangle_in_place(h, potri, uplo, n, A, ia, ja, da, compute, info);
 }
 
 /* ---- Gauss: pivots lie as a matrix of one row, column by column ---- */
