@@ -97,6 +97,8 @@ struct back_job {
 
 struct back_target {
     const char *name, *about;
+    const char
+        *processor; /* whose machine code this is, as `uname -m` says; NULL: nobody's, or a GPU's */
     bool binary;
     bool rolled; /* loops are to stay loops: who compiles the output keeps what is long in memory */
     bool page;   /* host code of this target is a page's: 32-bit pointers, no libc of a system */

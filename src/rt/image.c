@@ -167,10 +167,7 @@ struct image_key image_key_of(const struct back_target *t, const char *machine)
 {
     static const char maker[] = TERN_VERSION " " TERN_IDENTITY;
     /* Code for processors runs where they are, wherever it is made. */
-    const char *where = !strcmp(t->name, "a64")   ? "aarch64"
-                        : !strcmp(t->name, "x64") ? "x86_64"
-                                                  : MACHINE;
-    struct image_key k = key_on(where, IMAGE_CODE, t->name);
+    struct image_key k = key_on(t->processor ? t->processor : MACHINE, IMAGE_CODE, t->name);
     image_key_add(&k, machine, strlen(machine));
     image_key_add(&k, maker, sizeof maker - 1);
     return k;

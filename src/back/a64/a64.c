@@ -16,6 +16,7 @@ static bool emit(struct back_job *job)
 const struct back_target back_a64 = {
     .name = "a64",
     .about = "AArch64 machine code with NEON, as assembly",
+    .processor = "aarch64",
     .options = cpu_image_rows,
     .noptions = CPU_IMAGE_OPTIONS,
     .option_bytes = sizeof(struct cpu_image_options),

@@ -16,6 +16,7 @@ static bool emit(struct back_job *job)
 const struct back_target back_x64 = {
     .name = "x64",
     .about = "x86-64 machine code with AVX2, as assembly",
+    .processor = "x86_64",
     .options = cpu_image_rows,
     .noptions = CPU_IMAGE_OPTIONS,
     .option_bytes = sizeof(struct cpu_image_options),
