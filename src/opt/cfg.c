@@ -252,11 +252,31 @@ static bool is_arm(const struct ir_block *b, const struct ir_block *from, const 
     return true;
 }
 
-static bool flatten(struct graph *g, struct ir_block *b)
+/* b goes straight on to `meet`; the arms between them are gone. Predecessors are kept true here,
+ * one by one: finding those of all blocks again for each branch takes quadratic time. */
+static void drop_arms(struct ir_block *b, struct ir_block *meet, struct ir_block *const arms[2])
+{
+    size_t n = 0;
+    bool there = false;
+    for (size_t k = 0; k < meet->preds.len; k++) {
+        struct ir_block *p = meet->preds.data[k];
+        const bool ours = p == b || p == arms[0] || p == arms[1];
+        if (ours && there)
+            continue;
+        there |= ours;
+        meet->preds.data[n++] = ours ? b : p;
+    }
+    meet->preds.len = n;
+    for (int k = 0; k < 2; k++)
+        if (arms[k])
+            ir_block_remove(arms[k]);
+}
+
+static void flatten(struct graph *g, struct ir_block *b)
 {
     struct ir_inst *t = ir_terminator(b);
     if (t->op != IR_OP_condbr || t->edges[0].to == t->edges[1].to)
-        return false;
+        return;
     struct ir_block *x = t->edges[0].to, *y = t->edges[1].to, *meet = NULL;
     bool arm_x = false, arm_y = false;
     if (ir_terminator(x) && ir_terminator(x)->op == IR_OP_br &&
@@ -268,25 +288,25 @@ static bool flatten(struct graph *g, struct ir_block *b)
         else if (is_arm(y, b, meet))
             arm_y = true;
         else
-            return false;
+            return;
     } else if (is_arm(y, b, x)) {
         meet = x;
         arm_y = true;
     } else {
-        return false;
+        return;
     }
     if (meet == b)
-        return false; /* a loop */
+        return; /* a loop */
     struct ir_edge ex = arm_x ? ir_terminator(x)->edges[0] : t->edges[0];
     struct ir_edge ey = arm_y ? ir_terminator(y)->edges[0] : t->edges[1];
     unsigned differ = 0;
     for (uint32_t k = 0; k < ex.nargs; k++) {
         differ += ex.args[k] != ey.args[k];
         if (ex.args[k]->type == IR_TOKEN)
-            return false;
+            return;
     }
     if (differ > MAX_SELECTS)
-        return false;
+        return;
     for (int side = 0; side < 2; side++) {
         struct ir_block *arm = side ? y : x;
         if (!(side ? arm_y : arm_x))
@@ -297,7 +317,8 @@ static bool flatten(struct graph *g, struct ir_block *b)
     t->edges[0] = ex;
     t->edges[1] = ey;
     g->changed = true;
-    return edges_to_selects(g, t);
+    if (edges_to_selects(g, t))
+        drop_arms(b, meet, (struct ir_block *const[2]){arm_x ? x : NULL, arm_y ? y : NULL});
 }
 
 /* ---- reconvergence with nothing between ---- */
@@ -360,7 +381,6 @@ void opt_cfg(struct arena *scratch, struct ir_func *f)
         }
         drop_splits(&g);
         ir_each_block (b, f)
-            if (flatten(&g, b))
-                ir_trim(f);
+            flatten(&g, b);
     }
 }

@@ -28,7 +28,7 @@ static void items_rest(struct vectorizer *v, const struct vnode *n, size_t from,
     }
     struct vjoin join = {0};
     struct ir_block *no;
-    struct ir_value **before = v_snapshot(v);
+    struct vpage **before = v_snapshot(v);
     if (was_full && v->budget > w) {
         v->budget -= w;
         v_branch(v, v_all(v, m), &no);
@@ -36,13 +36,13 @@ static void items_rest(struct vectorizer *v, const struct vnode *n, size_t from,
         items(v, n, from);
         v_jump(v, &join);
         v_begin(v, no);
-        memcpy(v->var, before, v->nslots * sizeof *before);
+        v_restore(v, before);
     }
     v_branch(v, v_any(v, m), &no);
     items(v, n, from);
     v_jump(v, &join);
     v_begin(v, no);
-    memcpy(v->var, before, v->nslots * sizeof *before);
+    v_restore(v, before);
     v_jump(v, &join);
     v_arrive(v, &join);
 }
@@ -51,7 +51,7 @@ static void barrier_reduce(struct vectorizer *v, struct ir_inst *i)
 {
     uint32_t slot = v->value[i->results[0].id].slot;
     for (unsigned p = 0; p < v->pieces; p++) {
-        struct ir_value *pred = v_wide(v, i->args[2], p), *m = v_mask(v, p), *old = v->var[slot];
+        struct ir_value *pred = v_wide(v, i->args[2], p), *m = v_mask(v, p), *old = v_var(v, slot);
         if (i->imm == 0) {
             /* not by bits: gangs of wide machines have more than 32 lanes */
             ir_type w = v_vector(v, IR_I32);
@@ -59,13 +59,13 @@ static void barrier_reduce(struct vectorizer *v, struct ir_inst *i)
                                               v_num(v, w, 1), v_num(v, w, 0));
             struct ir_inst *sum = ir_build(&v->b, IR_OP_reduce, IR_I32, &ones, 1);
             sum->imm = IR_RMW_ADD;
-            v->var[slot] = v_op2(v, IR_OP_add, old, &sum->results[0]);
+            v_set(v, slot, v_op2(v, IR_OP_add, old, &sum->results[0]));
             continue;
         }
         struct ir_value *hit = i->imm == 1 ? v_and_not(v, m, pred) : v_and(v, m, pred);
         struct ir_value *found = ir_build1(&v->b, IR_OP_anylane, IR_VOID, hit);
-        v->var[slot] =
-            ir_build3(&v->b, IR_OP_select, IR_I32, found, v_num(v, IR_I32, i->imm == 2), old);
+        v_set(v, slot,
+              ir_build3(&v->b, IR_OP_select, IR_I32, found, v_num(v, IR_I32, i->imm == 2), old));
     }
 }
 
@@ -220,13 +220,13 @@ static void load_kept(struct vectorizer *v, uint32_t slot)
     struct ir_value *x = ir_build_load(&v->b, t, kept_at(v, slot), ir_bytes(ir_scalar(t)), 0);
     if (t != s)
         x = ir_build2(&v->b, IR_OP_ne, t, x, v_num(v, t, 0));
-    v->var[slot] = x;
+    v_set(v, slot, x);
 }
 
 static void store_kept(struct vectorizer *v, uint32_t slot)
 {
     ir_type t = kept_type(v, slot);
-    struct ir_value *x = v->var[slot];
+    struct ir_value *x = v_var(v, slot);
     if (t != v->slot_type[slot])
         x = ir_build1(&v->b, ir_is_vector(t) ? IR_OP_sext : IR_OP_zext, t, x);
     ir_build_store(&v->b, kept_at(v, slot), x, ir_bytes(ir_scalar(t)), 0);
@@ -514,19 +514,19 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
         carried[counters[k]] = true;
         slots[k] = v_slots_of(v, carried, &ncarried[k]);
         carried[counters[k]] = false;
-        v->var[counters[k]] = v_num(v, IR_I32, 0);
+        v_set(v, counters[k], v_num(v, IR_I32, 0));
         headers[k] = v_loop_header(v, slots[k], ncarried[k]);
     }
-    v->thread_row = v->var[v->thread_row_slot];
+    v->thread_row = v_var(v, v->thread_row_slot);
     if (v->coarse_y) {
         v->block_y = v_op2(v, IR_OP_udiv, v->thread_row, v_num(v, IR_I32, lines));
         v->thread_row = v_op2(v, IR_OP_urem, v->thread_row, v_num(v, IR_I32, lines));
     }
-    struct ir_value *g = v->var[v->gang_slot], *m[V_MAX_PIECES];
+    struct ir_value *g = v_var(v, v->gang_slot), *m[V_MAX_PIECES];
     v->block_x = v_op2(v, IR_OP_udiv, g, v_num(v, IR_I32, across));
     v->gang = v_op2(v, IR_OP_urem, g, v_num(v, IR_I32, across));
     place_gang(v, m);
-    v->var[v->alive] = m[0];
+    v_set(v, v->alive, m[0]);
     v_set_mask(v, m);
     bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
     for (size_t k = 0; k < n->items.len; k++)
@@ -542,12 +542,12 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
     v_arrive(v, &end);
     for (unsigned k = 2; k-- > 0 && !v->dead;) {
         struct ir_block *done;
-        v->var[counters[k]] = v_op2(v, IR_OP_add, v->var[counters[k]], v_num(v, IR_I32, 1));
-        v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[counters[k]], most[k]), &done);
-        struct ir_value **after = v_snapshot(v);
+        v_set(v, counters[k], v_op2(v, IR_OP_add, v_var(v, counters[k]), v_num(v, IR_I32, 1)));
+        v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v_var(v, counters[k]), most[k]), &done);
+        struct vpage **after = v_snapshot(v);
         v_loop_again(v, headers[k], slots[k], ncarried[k]);
         v_begin(v, done);
-        memcpy(v->var, after, v->nslots * sizeof *after);
+        v_restore(v, after);
     }
 }
 
@@ -557,7 +557,7 @@ static void one_gang(struct vectorizer *v, const struct vnode *n, struct ir_valu
 {
     const bool keep_alive = v->context[v->alive] && may_exit;
     struct ir_value *m[V_MAX_PIECES];
-    v->gang = v->var[v->gang_slot];
+    v->gang = v_var(v, v->gang_slot);
     if (n->down && ir_is_const(v->gang) && ir_is_const(count)) /* from the last to the first */
         v->gang = v_num(v, IR_I32, count->u.bits - 1 - v->gang->u.bits);
     else if (n->down)
@@ -567,10 +567,10 @@ static void one_gang(struct vectorizer *v, const struct vnode *n, struct ir_valu
         if (v->context[s] && (used[s] || set[s]) && s < v->alive)
             load_kept(v, s);
     for (unsigned p = 0; p < v->pieces; p++) {
-        v->var[v->alive + p] = m[p];
+        v_set(v, v->alive + p, m[p]);
         if (v->context[v->alive + p]) {
             load_kept(v, v->alive + p);
-            m[p] = v->var[v->alive + p];
+            m[p] = v_var(v, v->alive + p);
         }
     }
     v_set_mask(v, m);
@@ -598,8 +598,8 @@ static void one_gang(struct vectorizer *v, const struct vnode *n, struct ir_valu
     if (keep_alive) {
         struct ir_value *left[V_MAX_PIECES];
         for (unsigned p = 0; p < v->pieces; p++)
-            left[p] = v->var[v->alive + p];
-        v->var[v->some_slot] = v_op2(v, IR_OP_or, v->var[v->some_slot], v_any(v, left));
+            left[p] = v_var(v, v->alive + p);
+        v_set(v, v->some_slot, v_op2(v, IR_OP_or, v_var(v, v->some_slot), v_any(v, left)));
     }
 }
 
@@ -614,8 +614,8 @@ static void segment(struct vectorizer *v, const struct vnode *n)
         v_sets(v, item, set);
         uses(v, item, used);
         if (item->region->kind == REGION_CODE && item->first == item->end) /* counts from here */
-            v->var[v->value[item->first->results[0].id].slot] =
-                v_num(v, IR_I32, item->first->imm == 1);
+            v_set(v, v->value[item->first->results[0].id].slot,
+                  v_num(v, IR_I32, item->first->imm == 1));
         if (item->region->kind != REGION_CODE || item->first == item->end)
             work = true;
         else
@@ -635,9 +635,9 @@ static void segment(struct vectorizer *v, const struct vnode *n)
         carried[s] = set[s] && v->of_block[s];
     carried[gang] = true;
     carried[some] = keep_alive;
-    v->var[gang] = v_num(v, IR_I32, 0);
-    v->var[some] = v_num(v, IR_I1, 0);
-    struct ir_value **outside = v_snapshot(v);
+    v_set(v, gang, v_num(v, IR_I32, 0));
+    v_set(v, some, v_num(v, IR_I1, 0));
+    struct vpage **outside = v_snapshot(v);
     uint32_t ncarried;
     const uint32_t *slots = v_slots_of(v, carried, &ncarried);
     struct ir_value *count = gang_count(v), *most = may_exit ? NULL : first_threads(v, n, set);
@@ -652,24 +652,24 @@ static void segment(struct vectorizer *v, const struct vnode *n)
     for (uint64_t g = 0; g < copies && !v->dead; g++) {
         for (uint32_t s = 0; s < v->nslots && g; s++)
             if (!carried[s])
-                v->var[s] = outside[s];
+                v_set(v, s, v_in(outside, s));
         if (g)
-            v->var[gang] = v_num(v, IR_I32, g);
+            v_set(v, gang, v_num(v, IR_I32, g));
         one_gang(v, n, count, set, used, may_exit);
     }
     if (!v->dead) {
         if (!once) {
-            v->var[gang] = v_op2(v, IR_OP_add, v->var[gang], v_num(v, IR_I32, 1));
-            v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[gang], count), &done);
-            struct ir_value **after = v_snapshot(v);
+            v_set(v, gang, v_op2(v, IR_OP_add, v_var(v, gang), v_num(v, IR_I32, 1)));
+            v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v_var(v, gang), count), &done);
+            struct vpage **after = v_snapshot(v);
             v_loop_again(v, header, slots, ncarried);
             v_begin(v, done);
-            memcpy(v->var, after, v->nslots * sizeof *after);
+            v_restore(v, after);
         }
-        struct ir_value *some_left = v->var[some];
+        struct ir_value *some_left = v_var(v, some);
         for (uint32_t s = 0; s < v->nslots; s++)
             if (!carried[s] || s == gang || s == some)
-                v->var[s] = outside[s];
+                v_set(v, s, v_in(outside, s));
         if (keep_alive && may_exit) { /* all threads of the block have ended */
             struct ir_block *go;
             v_branch(v, ir_build1(&v->b, IR_OP_not, IR_I1, some_left), &go);
@@ -689,14 +689,14 @@ static void node_region(struct vectorizer *v, struct vnode *n)
     if (r->kind == REGION_IF) {
         struct vjoin join = {0};
         struct ir_block *no;
-        struct ir_value **before;
+        struct vpage **before;
         struct ir_value *c = v_scalar(v, r->cond, 0);
         before = v_snapshot(v);
         v_branch(v, c, &no);
         nodes(v, n->child);
         v_jump(v, &join);
         v_begin(v, no);
-        memcpy(v->var, before, v->nslots * sizeof *before);
+        v_restore(v, before);
         nodes(v, n->other);
         v_jump(v, &join);
         v_arrive(v, &join);
@@ -1149,20 +1149,20 @@ static bool early_exits(const struct region *r)
 static void all_alive(struct vectorizer *v)
 {
     struct ir_value *count = gang_count(v), *m[V_MAX_PIECES];
-    v->var[v->gang_slot] = v_num(v, IR_I32, 0);
+    v_set(v, v->gang_slot, v_num(v, IR_I32, 0));
     struct ir_block *header = v_loop_header(v, &v->gang_slot, 1), *done;
-    v->gang = v->var[v->gang_slot];
+    v->gang = v_var(v, v->gang_slot);
     place_gang(v, m);
     for (unsigned p = 0; p < v->pieces; p++) {
-        v->var[v->alive + p] = m[p];
+        v_set(v, v->alive + p, m[p]);
         store_kept(v, v->alive + p);
-        v->var[v->alive + p] = v_num(v, v_mask_type(v), 0);
+        v_set(v, v->alive + p, v_num(v, v_mask_type(v), 0));
     }
-    v->var[v->gang_slot] = v_op2(v, IR_OP_add, v->gang, v_num(v, IR_I32, 1));
-    v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v->var[v->gang_slot], count), &done);
+    v_set(v, v->gang_slot, v_op2(v, IR_OP_add, v->gang, v_num(v, IR_I32, 1)));
+    v_branch(v, ir_build2(&v->b, IR_OP_ult, IR_I32, v_var(v, v->gang_slot), count), &done);
     v_loop_again(v, header, &v->gang_slot, 1);
     v_begin(v, done);
-    v->var[v->gang_slot] = v_num(v, IR_I32, 0);
+    v_set(v, v->gang_slot, v_num(v, IR_I32, 0));
 }
 
 static void analyse(struct vectorizer *v)

@@ -95,9 +95,10 @@ struct vectorizer {
 
     /* output */
     struct ir_builder b;
-    bool dead;             /* nothing reaches the current point */
-    struct vregion *at;    /* region being written */
-    struct ir_value **var; /* by slot: current value */
+    bool dead;          /* nothing reaches the current point */
+    struct vregion *at; /* region being written */
+    struct vpage **var; /* by slot: current value; v_var, v_set */
+    uint64_t state;     /* pages of another one are shared with a snapshot */
     ir_type *slot_type;
     uint32_t nslots;
     bool *of_block;                /* by slot: the same for the block */
@@ -125,6 +126,12 @@ struct vectorizer {
     struct ir_value *matrices;   /* memory for the registers of an mma */
     struct ir_value **unwrapped; /* by value id * pieces + piece: of what is assumed not to wrap,
                                     whether it holds */
+};
+
+enum { V_PAGE = 32 };
+struct vpage {      /* of variables */
+    uint64_t state; /* the one that may write to it */
+    struct ir_value *at[V_PAGE];
 };
 
 struct vcache {
@@ -197,7 +204,7 @@ void v_check(struct vectorizer *v, struct ir_inst *i, unsigned piece);
 struct vitem;
 struct vedge {
     struct ir_block *from;
-    struct ir_value **var;
+    struct vpage **var;
 };
 struct vjoin {
     VEC(struct vedge) edges;
@@ -216,7 +223,17 @@ void v_get_mask(struct vectorizer *v, struct ir_value **m);
 bool v_every(struct ir_value *const *m, unsigned n, bool (*is)(const struct ir_value *));
 struct ir_value *v_any(struct vectorizer *v, struct ir_value *const *m);
 struct ir_value *v_all(struct vectorizer *v, struct ir_value *const *m);
-struct ir_value **v_snapshot(struct vectorizer *v);
+static inline struct ir_value *v_in(struct vpage *const *var, uint32_t slot)
+{
+    return var[slot / V_PAGE]->at[slot % V_PAGE];
+}
+static inline struct ir_value *v_var(const struct vectorizer *v, uint32_t slot)
+{
+    return v_in(v->var, slot);
+}
+void v_set(struct vectorizer *v, uint32_t slot, struct ir_value *x);
+struct vpage **v_snapshot(struct vectorizer *v);
+void v_restore(struct vectorizer *v, struct vpage *const *from);
 void v_begin(struct vectorizer *v, struct ir_block *b);
 void v_jump(struct vectorizer *v, struct vjoin *to);
 void v_arrive(struct vectorizer *v, struct vjoin *at);

@@ -70,19 +70,19 @@ ir_type v_mask_type(const struct vectorizer *v)
 
 struct ir_value *v_mask(struct vectorizer *v, unsigned piece)
 {
-    return v->var[v->mask + piece];
+    return v_var(v, v->mask + piece);
 }
 
 void v_set_mask(struct vectorizer *v, struct ir_value *const *m)
 {
     for (unsigned p = 0; p < v->pieces; p++)
-        v->var[v->mask + p] = m[p];
+        v_set(v, v->mask + p, m[p]);
 }
 
 void v_get_mask(struct vectorizer *v, struct ir_value **m)
 {
     for (unsigned p = 0; p < v->pieces; p++)
-        m[p] = v->var[v->mask + p];
+        m[p] = v_var(v, v->mask + p);
 }
 
 bool v_every(struct ir_value *const *m, unsigned n, bool (*is)(const struct ir_value *))
@@ -115,11 +115,38 @@ struct ir_value *v_all(struct vectorizer *v, struct ir_value *const *m)
 
 /* ---- control flow and SSA ---- */
 
-struct ir_value **v_snapshot(struct vectorizer *v)
+/* Variables stand in pages. A snapshot shares them, a page that is shared is copied when it is
+ * written: a kernel with many variables and many ways to meet costs what changes on each way, not
+ * all variables for each way. */
+static uint32_t page_count(const struct vectorizer *v)
 {
-    struct ir_value **copy = arena_array(v->arena, struct ir_value *, v->nslots);
-    memcpy(copy, v->var, v->nslots * sizeof *copy);
+    return (v->nslots + V_PAGE - 1) / V_PAGE;
+}
+
+void v_set(struct vectorizer *v, uint32_t slot, struct ir_value *x)
+{
+    struct vpage **page = &v->var[slot / V_PAGE];
+    if ((*page)->state != v->state) {
+        struct vpage *mine = arena_new(v->arena, struct vpage);
+        *mine = **page;
+        mine->state = v->state;
+        *page = mine;
+    }
+    (*page)->at[slot % V_PAGE] = x;
+}
+
+struct vpage **v_snapshot(struct vectorizer *v)
+{
+    struct vpage **copy = arena_array(v->arena, struct vpage *, page_count(v));
+    memcpy(copy, v->var, page_count(v) * sizeof *copy);
+    v->state++;
     return copy;
+}
+
+void v_restore(struct vectorizer *v, struct vpage *const *from)
+{
+    memcpy(v->var, from, page_count(v) * sizeof *from);
+    v->state++;
 }
 
 void v_begin(struct vectorizer *v, struct ir_block *b)
@@ -141,6 +168,25 @@ void v_jump(struct vectorizer *v, struct vjoin *to)
     v->dead = true;
 }
 
+typedef VEC(uint32_t) slot_list;
+
+/* The variables of a page that do not have one value on all ways. */
+static void find_differing(struct vectorizer *v, const struct vjoin *at, uint32_t page,
+                           slot_list *differs)
+{
+    struct vpage *const *first = at->edges.data[0].var;
+    bool shared = true;
+    vec_each (struct vedge, e, &at->edges)
+        shared &= e->var[page] == first[page];
+    for (uint32_t s = page * V_PAGE; !shared && s < v->nslots && s < (page + 1) * V_PAGE; s++) {
+        bool same = true;
+        vec_each (struct vedge, e, &at->edges)
+            same &= v_in(e->var, s) == v_in(first, s);
+        if (!same)
+            vec_push(v->arena, differs, s);
+    }
+}
+
 void v_arrive(struct vectorizer *v, struct vjoin *at)
 {
     if (!at->edges.len) {
@@ -148,22 +194,16 @@ void v_arrive(struct vectorizer *v, struct vjoin *at)
         return;
     }
     struct ir_block *b = new_block(v);
-    struct vedge *first = &at->edges.data[0];
-    VEC(uint32_t) differs = {0};
-    for (uint32_t s = 0; s < v->nslots; s++) {
-        bool same = true;
-        for (size_t k = 1; k < at->edges.len && same; k++)
-            same = at->edges.data[k].var[s] == first->var[s];
-        v->var[s] = first->var[s];
-        if (!same) {
-            v->var[s] = ir_block_param(b, v->slot_type[s], NULL);
-            vec_push(v->arena, &differs, s);
-        }
-    }
+    slot_list differs = {0};
+    for (uint32_t page = 0; page < page_count(v); page++)
+        find_differing(v, at, page, &differs);
+    v_restore(v, at->edges.data[0].var);
+    vec_each (uint32_t, s, &differs)
+        v_set(v, *s, ir_block_param(b, v->slot_type[*s], NULL));
     struct ir_value **args = arena_array(v->arena, struct ir_value *, differs.len + 1);
     vec_each (struct vedge, e, &at->edges) {
         for (size_t k = 0; k < differs.len; k++)
-            args[k] = e->var[differs.data[k]];
+            args[k] = v_in(e->var, differs.data[k]);
         v->b.block = e->from;
         ir_build_br(&v->b, b, args, (uint32_t)differs.len);
     }
@@ -184,10 +224,10 @@ struct ir_block *v_loop_header(struct vectorizer *v, const uint32_t *slots, uint
     struct ir_block *header = new_block(v);
     struct ir_value **args = arena_array(v->arena, struct ir_value *, n + 1);
     for (uint32_t k = 0; k < n; k++)
-        args[k] = v->var[slots[k]];
+        args[k] = v_var(v, slots[k]);
     ir_build_br(&v->b, header, args, n);
     for (uint32_t k = 0; k < n; k++)
-        v->var[slots[k]] = ir_block_param(header, v->slot_type[slots[k]], NULL);
+        v_set(v, slots[k], ir_block_param(header, v->slot_type[slots[k]], NULL));
     v_begin(v, header);
     return header;
 }
@@ -196,7 +236,7 @@ void v_loop_again(struct vectorizer *v, struct ir_block *header, const uint32_t 
 {
     struct ir_value **args = arena_array(v->arena, struct ir_value *, n + 1);
     for (uint32_t k = 0; k < n; k++)
-        args[k] = v->var[slots[k]];
+        args[k] = v_var(v, slots[k]);
     ir_build_br(&v->b, header, args, n);
     v->dead = true;
 }
@@ -217,7 +257,7 @@ static struct ir_value *held(struct vectorizer *v, struct ir_value *x, unsigned 
     const struct vinfo *i = &v->value[x->id];
     unsigned p = piece_of(i, piece);
     if (i->slot != NO_SLOT)
-        return v->var[i->slot + p];
+        return v_var(v, i->slot + p);
     return v->result[(size_t)x->id * v->pieces + p];
 }
 
@@ -272,7 +312,7 @@ struct ir_value *v_wide(struct vectorizer *v, struct ir_value *x, unsigned piece
     int64_t stride;
     enum vclass c = v_class(v, x, v->at, &stride);
     if (c == V_VARY)
-        return i->class == V_VARY ? held(v, x, piece) : v->var[i->out_slot + piece];
+        return i->class == V_VARY ? held(v, x, piece) : v_var(v, i->out_slot + piece);
     struct ir_value *s = held(v, x, piece);
     struct vcache *cached = &v->cache[(size_t)x->id * v->pieces + piece];
     if (cached->block != v->b.block || cached->scalar != s) {
@@ -299,12 +339,12 @@ void v_define(struct vectorizer *v, struct ir_value *x, unsigned piece, struct i
     if (i->slot == NO_SLOT)
         v->result[(size_t)x->id * v->pieces + p] = is;
     else if (i->class == V_VARY && i->leaks)
-        v->var[i->slot + p] = blend(v, piece, is, v->var[i->slot + p]);
+        v_set(v, i->slot + p, blend(v, piece, is, v_var(v, i->slot + p)));
     else
-        v->var[i->slot + p] = is;
+        v_set(v, i->slot + p, is);
     if (i->out_slot != NO_SLOT) {
         struct ir_value *wide = widen(v, is, i);
-        v->var[i->out_slot + piece] = blend(v, piece, wide, v->var[i->out_slot + piece]);
+        v_set(v, i->out_slot + piece, blend(v, piece, wide, v_var(v, i->out_slot + piece)));
     }
 }
 
@@ -405,9 +445,11 @@ void v_make_variables(struct vectorizer *v)
     for (uint32_t k = 0; k < v->tree->ntemps; k++)
         if (v->temp[k].class == V_BLOCK)
             v->of_block[v->temp[k].slot] = true;
-    v->var = arena_array(v->arena, struct ir_value *, v->nslots);
+    v->var = arena_array(v->arena, struct vpage *, page_count(v));
+    for (uint32_t page = 0; page < page_count(v); page++)
+        v->var[page] = arena_new(v->arena, struct vpage);
     for (uint32_t s = 0; s < v->nslots; s++)
-        v->var[s] = v_num(v, v->slot_type[s], 0);
+        v_set(v, s, v_num(v, v->slot_type[s], 0));
     v->context = arena_array(v->arena, bool, v->nslots);
     v->memory = arena_array(v->arena, struct ir_value *, v->nslots);
 }
@@ -486,12 +528,11 @@ void v_sets(struct vectorizer *v, const struct vitem *item, bool *set)
 
 uint32_t *v_slots_of(struct vectorizer *v, const bool *set, uint32_t *n)
 {
-    uint32_t *slots = arena_array(v->arena, uint32_t, v->nslots + 1);
-    *n = 0;
-    for (uint32_t s = 0; s < v->nslots; s++)
-        if (set[s])
-            slots[(*n)++] = s;
-    return slots;
+    slot_list slots = {0};
+    for (const bool *at = set; (at = memchr(at, true, (size_t)(set + v->nslots - at))); at++)
+        vec_push(v->arena, &slots, (uint32_t)(at - set));
+    *n = (uint32_t)slots.len;
+    return slots.data;
 }
 
 /* ---- regions for a gang ---- */
@@ -619,8 +660,8 @@ static void code(struct vectorizer *v, const struct vitem *item)
             const struct vinfo *i = &v->value[(*x)->id];
             if (b != v->from->first && i->out_slot != NO_SLOT)
                 for (unsigned p = 0; p < v->pieces; p++)
-                    v->var[i->out_slot + p] =
-                        blend(v, p, widen(v, held(v, *x, p), i), v->var[i->out_slot + p]);
+                    v_set(v, i->out_slot + p,
+                          blend(v, p, widen(v, held(v, *x, p), i), v_var(v, i->out_slot + p)));
         }
     for (struct ir_inst *i = item->first; i != item->end; i = i->next) {
         const struct vinfo *n = i->nresults ? &v->value[i->results[0].id] : NULL;
@@ -638,7 +679,7 @@ static struct ir_value *copy_source(struct vectorizer *v, const struct region_co
     if (c->src)
         return wide ? v_wide(v, c->src, p) : v_scalar(v, c->src, p);
     const struct vinfo *t = &v->temp[c->temp];
-    struct ir_value *x = v->var[t->slot + piece_of(t, p)];
+    struct ir_value *x = v_var(v, t->slot + piece_of(t, p));
     return wide && t->class != V_VARY ? widen(v, x, t) : x;
 }
 
@@ -681,7 +722,7 @@ void v_copies(struct vectorizer *v, const struct vitem *item)
         }
         for (unsigned p = 0; p < n; p++) {
             struct ir_value *x = copy_source(v, c, wide, p);
-            v->var[to->slot + p] = keep ? blend(v, p, x, v->var[to->slot + p]) : x;
+            v_set(v, to->slot + p, keep ? blend(v, p, x, v_var(v, to->slot + p)) : x);
         }
     }
 }
@@ -707,12 +748,12 @@ static void masked_list(struct vectorizer *v, struct region *r, struct ir_value 
     struct ir_block *no;
     struct ir_value *nobody[V_MAX_PIECES];
     none(v, nobody);
-    struct ir_value **before = v_snapshot(v);
+    struct vpage **before = v_snapshot(v);
     v_branch(v, v_any(v, m), &no);
     list(v, r);
     v_jump(v, &join);
     v_begin(v, no);
-    memcpy(v->var, before, v->nslots * sizeof *before);
+    v_restore(v, before);
     if (list_drops(v, r)) /* a list that drops nobody keeps its mask */
         v_set_mask(v, nobody);
     v_jump(v, &join);
@@ -723,12 +764,13 @@ static void masked_list(struct vectorizer *v, struct region *r, struct ir_value 
 void v_all_run(struct vectorizer *v)
 {
     for (unsigned p = 0; p < v->pieces; p++)
-        v->var[v->mask + p] = v_num(v, v_mask_type(v), 1);
+        v_set(v, v->mask + p, v_num(v, v_mask_type(v), 1));
+    struct ir_value *nobody = v_num(v, v_mask_type(v), 0);
     map_each (e, &v->info_of) {
         const struct vregion *r = e->value;
         for (unsigned p = 0; r->masked && p < v->pieces; p++)
-            v->var[v->brk[r->region->id] + p] = v->var[v->cont[r->region->id] + p] =
-                v_num(v, v_mask_type(v), 0);
+            v_set(v, v->brk[r->region->id] + p, nobody),
+                v_set(v, v->cont[r->region->id] + p, nobody);
     }
 }
 
@@ -738,13 +780,13 @@ static void versions(struct vectorizer *v, struct region *r, struct ir_value *co
     struct vjoin join = {0};
     struct ir_block *no;
     v->budget -= v_weight(r);
-    struct ir_value **before = v_snapshot(v);
+    struct vpage **before = v_snapshot(v);
     v_branch(v, v_all(v, m), &no);
     v_all_run(v);
     list(v, r);
     v_jump(v, &join);
     v_begin(v, no);
-    memcpy(v->var, before, v->nslots * sizeof *before);
+    v_restore(v, before);
     masked_list(v, r, m, true);
     v_jump(v, &join);
     v_arrive(v, &join);
@@ -829,7 +871,7 @@ bool v_likely_if(struct vectorizer *v, struct region *r, bool *took_rest)
     v->budget -= size;
     struct vjoin join = {0};
     struct ir_block *no;
-    struct ir_value **before = v_snapshot(v);
+    struct vpage **before = v_snapshot(v);
     struct vregion *at = v->at;
     v_branch(v, test, &no);
     v_all_run(v);
@@ -838,7 +880,7 @@ bool v_likely_if(struct vectorizer *v, struct region *r, bool *took_rest)
         list(v, after);
     v_jump(v, &join);
     v_begin(v, no);
-    memcpy(v->var, before, v->nslots * sizeof *before);
+    v_restore(v, before);
     v->at = at;
     struct region *else_list = negated ? r->child : r->other;
     if (!drop && is_small(else_list)) {
@@ -851,7 +893,7 @@ bool v_likely_if(struct vectorizer *v, struct region *r, bool *took_rest)
             list(v, else_list);
             v_jump(v, &join);
             v_begin(v, no);
-            memcpy(v->var, before, v->nslots * sizeof *before);
+            v_restore(v, before);
         }
     }
     unsigned budget = v->budget;
@@ -900,7 +942,7 @@ static void divergent_if(struct vectorizer *v, struct region *r)
         return;
     }
     for (unsigned p = 0; p < v->pieces; p++)
-        v->var[v->mask + p] = v_or(v, r->child ? after[p] : yes[p], v->var[v->mask + p]);
+        v_set(v, v->mask + p, v_or(v, r->child ? after[p] : yes[p], v_var(v, v->mask + p)));
 }
 
 static void uniform_if(struct vectorizer *v, struct region *r)
@@ -908,12 +950,12 @@ static void uniform_if(struct vectorizer *v, struct region *r)
     struct vjoin join = {0};
     struct ir_block *no;
     struct ir_value *c = v_scalar(v, r->cond, 0);
-    struct ir_value **before = v_snapshot(v);
+    struct vpage **before = v_snapshot(v);
     v_branch(v, c, &no);
     list(v, r->child);
     v_jump(v, &join);
     v_begin(v, no);
-    memcpy(v->var, before, v->nslots * sizeof *before);
+    v_restore(v, before);
     list(v, r->other);
     v_jump(v, &join);
     v_arrive(v, &join);
@@ -957,8 +999,8 @@ static void masked_loop(struct vectorizer *v, struct region *r)
     struct ir_value *nobody[V_MAX_PIECES], *on[V_MAX_PIECES], *m[V_MAX_PIECES];
     none(v, nobody);
     for (unsigned p = 0; p < v->pieces; p++) {
-        v->var[v->brk[r->id] + p] = nobody[p];
-        v->var[v->cont[r->id] + p] = nobody[p];
+        v_set(v, v->brk[r->id] + p, nobody[p]);
+        v_set(v, v->cont[r->id] + p, nobody[p]);
         set[v->cont[r->id] + p] = false;
     }
     struct vjoin end = {0};
@@ -971,37 +1013,37 @@ static void masked_loop(struct vectorizer *v, struct region *r)
         if (v->dead)
             return;
         for (unsigned p = 0; p < v->pieces; p++)
-            on[p] = v->var[v->cont[r->id] + p];
+            on[p] = v_var(v, v->cont[r->id] + p);
         v_branch(v, v_any(v, on), &done);
-        struct ir_value **before = v_snapshot(v);
+        struct vpage **before = v_snapshot(v);
         struct ir_block *go_on = v->b.block;
         v_begin(v, done);
         for (unsigned p = 0; p < v->pieces; p++)
-            v->var[v->cont[r->id] + p] = nobody[p];
+            v_set(v, v->cont[r->id] + p, nobody[p]);
         v_jump(v, &end);
         v_begin(v, go_on);
-        memcpy(v->var, before, v->nslots * sizeof *before);
+        v_restore(v, before);
         v_set_mask(v, on);
         for (unsigned p = 0; p < v->pieces; p++)
-            v->var[v->cont[r->id] + p] = nobody[p];
+            v_set(v, v->cont[r->id] + p, nobody[p]);
     }
     uint32_t n;
     const uint32_t *slots = v_slots_of(v, set, &n);
     struct ir_block *header = v_loop_header(v, slots, n);
     for (unsigned p = 0; p < v->pieces; p++)
-        v->var[v->cont[r->id] + p] = nobody[p];
+        v_set(v, v->cont[r->id] + p, nobody[p]);
     list(v, r->child);
     if (!v->dead) {
         for (unsigned p = 0; p < v->pieces; p++)
-            on[p] = v->var[v->cont[r->id] + p];
+            on[p] = v_var(v, v->cont[r->id] + p);
         v_branch(v, v_any(v, on), &done);
-        struct ir_value **before = v_snapshot(v);
+        struct vpage **before = v_snapshot(v);
         v_set_mask(v, on);
         v_loop_again(v, header, slots, n);
         v_begin(v, done);
-        memcpy(v->var, before, v->nslots * sizeof *before);
+        v_restore(v, before);
         for (unsigned p = 0; p < v->pieces; p++)
-            v->var[v->cont[r->id] + p] = nobody[p];
+            v_set(v, v->cont[r->id] + p, nobody[p]);
         v_jump(v, &end);
     }
     v_arrive(v, &end);
@@ -1009,7 +1051,7 @@ static void masked_loop(struct vectorizer *v, struct region *r)
      * them. */
     bool same = !v_drops(v, r);
     for (unsigned p = 0; p < v->pieces && !v->dead; p++)
-        v->var[v->mask + p] = same ? m[p] : v->var[v->brk[r->id] + p];
+        v_set(v, v->mask + p, same ? m[p] : v_var(v, v->brk[r->id] + p));
 }
 
 static void block(struct vectorizer *v, struct region *r)
@@ -1025,10 +1067,10 @@ static void block(struct vectorizer *v, struct region *r)
     }
     uint32_t brk = v->brk[r->id];
     for (unsigned p = 0; p < v->pieces; p++)
-        v->var[brk + p] = v_num(v, v_mask_type(v), 0);
+        v_set(v, brk + p, v_num(v, v_mask_type(v), 0));
     list(v, r->child);
     for (unsigned p = 0; p < v->pieces && !v->dead; p++)
-        v->var[v->mask + p] = v_or(v, v->var[v->mask + p], v->var[brk + p]);
+        v_set(v, v->mask + p, v_or(v, v_var(v, v->mask + p), v_var(v, brk + p)));
 }
 
 void v_jump_out(struct vectorizer *v, struct region *r)
@@ -1046,8 +1088,8 @@ void v_jump_out(struct vectorizer *v, struct region *r)
     struct ir_value *m[V_MAX_PIECES], *brk[V_MAX_PIECES], *cont[V_MAX_PIECES];
     for (unsigned p = 0; p < v->pieces; p++) {
         m[p] = v_mask(v, p);
-        brk[p] = v->var[v->brk[r->target->id] + p];
-        cont[p] = v->var[v->cont[r->target->id] + p];
+        brk[p] = v_var(v, v->brk[r->target->id] + p);
+        cont[p] = v_var(v, v->cont[r->target->id] + p);
     }
     if (r->kind == REGION_CONTINUE && v_every(m, v->pieces, v_is_all) &&
         v_every(brk, v->pieces, v_is_none) && v_every(cont, v->pieces, v_is_none))
@@ -1058,8 +1100,8 @@ void v_jump_out(struct vectorizer *v, struct region *r)
             }
     uint32_t slot = (r->kind == REGION_BREAK ? v->brk : v->cont)[r->target->id];
     for (unsigned p = 0; p < v->pieces; p++) {
-        v->var[slot + p] = v_or(v, v->var[slot + p], v_mask(v, p));
-        v->var[v->mask + p] = v_num(v, v_mask_type(v), 0);
+        v_set(v, slot + p, v_or(v, v_var(v, slot + p), v_mask(v, p)));
+        v_set(v, v->mask + p, v_num(v, v_mask_type(v), 0));
     }
 }
 
@@ -1074,8 +1116,8 @@ static void leave(struct vectorizer *v, struct region *r)
                        ? !v_uniform(v, v_class(v, u->region->cond, u, &stride))
                        : u->masked;
     for (unsigned p = 0; p < v->pieces; p++) {
-        v->var[v->alive + p] = v_and_not(v, v->var[v->alive + p], v_mask(v, p));
-        v->var[v->mask + p] = v_num(v, v_mask_type(v), 0);
+        v_set(v, v->alive + p, v_and_not(v, v_var(v, v->alive + p), v_mask(v, p)));
+        v_set(v, v->mask + p, v_num(v, v_mask_type(v), 0));
     }
     if (!partial)
         v_jump(v, v->gang_end);
