@@ -75,7 +75,9 @@ static bool is_left_out(const struct args *a, const char *rules, const struct js
 }
 
 /* ---- what was found ---- */
-static size_t read_findings(struct arena *arena, const char *text, size_t n, struct shown **out)
+/* lost: something is missing. */
+static size_t read_findings(struct arena *arena, const char *text, size_t n, struct shown **out,
+                            volatile bool *lost)
 {
     VEC(struct shown) all = {0};
     for (const char *p = text, *end = text + n; p < end;) {
@@ -88,7 +90,9 @@ static size_t read_findings(struct arena *arena, const char *text, size_t n, str
         if (v && json_get(v, "kind")) {
             struct shown s = {v, p, length, 1};
             vec_push(arena, &all, s);
-        } else if (v) {
+        } else if (!v || json_get(v, "lost")) {
+            *lost = true;
+        } else {
             for (size_t k = 0; k < all.len; k++)
                 if (number_of(all.data[k].finding, "id") == id)
                     all.data[k].count = (uint64_t)number_of(v, "count");
@@ -171,7 +175,8 @@ static void show(const struct args *a, const struct shown *s)
     fputc('\n', stderr);
 }
 
-static size_t show_all(const struct args *a, const char *path, const char *rules)
+static size_t show_all(const struct args *a, const char *path, const char *rules,
+                       volatile bool *lost)
 {
     size_t len = 0;
     volatile size_t shown = 0; /* after an unwinding, too */
@@ -179,19 +184,23 @@ static size_t show_all(const struct args *a, const char *path, const char *rules
     struct arena arena;
     jmp_buf unwind;
     char *text = read_whole_file(path, &len);
-    if (!text)
+    if (!text) {
+        *lost = true;
         return 0;
+    }
     mem.unwind = &unwind;
     arena_init(&arena, &mem);
     if (!setjmp(unwind)) {
         struct shown *all;
-        const size_t n = read_findings(&arena, text, len, &all);
+        const size_t n = read_findings(&arena, text, len, &all, lost);
         for (size_t k = 0; k < n; k++)
             if (!is_left_out(a, rules, all[k].finding)) {
                 shown = shown + 1;
                 if (shown <= a->max || !a->max)
                     show(a, &all[k]);
             }
+    } else {
+        *lost = true;
     }
     arena_free(&arena);
     free(text);
@@ -264,7 +273,12 @@ static int check_program(struct args *a, const char *folder, const char *rules)
                      "found no room among its addresses (ulimit -v, vm.overcommit_memory)");
             code = code == EXIT_FINE ? EXIT_DEVICE : code;
         }
-        const size_t n = show_all(a, findings, rules);
+        volatile bool lost = false;
+        const size_t n = checked ? show_all(a, findings, rules, &lost) : 0;
+        if (lost) {
+            complain("not fully checked: there was no memory for all that the checker keeps");
+            code = code == EXIT_FINE ? EXIT_DEVICE : code;
+        }
         if (n)
             code = EXIT_KERNEL;
         if (n > a->max && a->max && !a->json)

@@ -35,6 +35,7 @@ struct check_memory {
 
 struct check_memory *memory_at(struct check *c, uint64_t address);
 void memory_define(struct check *c, struct check_memory *m, uint64_t offset, uint64_t n);
+struct cell *memory_cells(struct check *c, struct check_memory *m); /* NULL: no memory, and told */
 /* Shadow (ir/check.h) of n bytes at an offset from what `shadow` is of. */
 void shadow_set(uint8_t *shadow, uint64_t offset, uint64_t n, uint8_t is);
 /* The first byte of those that nobody has written; n: none. */
@@ -239,6 +240,7 @@ struct check {
     FILE *file;
     struct found *found, **last_found;
     uint64_t nfound;
+    bool lost; /* there was no memory for something that is to be kept */
     /* memory */
     uint8_t *shadow; /* of address 0 */
     uint64_t shadow_limit;
@@ -268,7 +270,8 @@ struct check {
 
 void check_lock(struct check *c);
 void check_unlock(struct check *c);
-/* Under the lock. */
+/* Under the lock. check_lost: what has just been left out might have been found out about. */
+void check_lost(struct check *c);
 void found_add(struct check *c, enum check_kind kind, const struct report *r);
 /* The same, known again by where in the source it is. */
 void found_add_at(struct check *c, enum check_kind kind, const struct report *r,

@@ -197,9 +197,7 @@ static struct cell *cells_of(const struct access *a, uint64_t *base)
     if (!m || m->kind == CHECK_HEAP)
         return NULL;
     *base = m->base & ~UINT64_C(3);
-    if (!m->cells)
-        m->cells = map_zeroed((m->size / 4 + 2) * sizeof(struct cell));
-    return m->cells;
+    return memory_cells(a->l->check, m);
 }
 
 static void one_word(const struct access *a, uint64_t address, struct cell *full, uint8_t bytes)
@@ -571,8 +569,12 @@ enum tern_error check_event(struct check_launch *l, const struct check_event *e)
 struct check_launch *check_begin(struct check *c, const struct check_kernel *k, uint64_t place)
 {
     struct check_launch *l = calloc(1, sizeof *l);
-    if (!l)
+    if (!l) {
+        check_lock(c);
+        check_lost(c);
+        check_unlock(c);
         return NULL;
+    }
     l->check = c;
     l->kernel = *k;
     l->place = place;

@@ -72,6 +72,23 @@ enum tern_error check_new(const struct report_sink *sink, struct check **out)
     return TERN_OK;
 }
 
+/* Told at once: a process that is short of memory may not come to its end. */
+void check_lost(struct check *c)
+{
+    if (c->lost)
+        return;
+    c->lost = true;
+    if (c->file) {
+        fputs("{\"lost\":true}\n", c->file);
+        fflush(c->file);
+    } else {
+        fputs(
+            "tern: no memory for all that the checker keeps: from here on it may miss, or make up, "
+            "findings\n",
+            stderr);
+    }
+}
+
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && !strcmp(a, b));
@@ -99,7 +116,9 @@ static void write_line(struct check *c, const struct report *r, const struct fou
     sbuf_init(&text, NULL);
     json_begin(&w, &text, false);
     report_finding_json(r, f->id, &w);
-    if (!text.failed) {
+    if (text.failed) {
+        check_lost(c);
+    } else {
         fwrite(text.data, 1, text.len, c->file);
         fputc('\n', c->file);
         fflush(c->file);
@@ -144,6 +163,8 @@ void found_add(struct check *c, enum check_kind kind, const struct report *given
                             .host = copy_text(r.host)};
         *c->last_found = f;
         c->last_found = &f->next;
+    } else {
+        check_lost(c); /* that it is told now is not counted */
     }
     if (c->file && f)
         write_line(c, &r, f);

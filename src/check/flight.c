@@ -46,8 +46,10 @@ void flight_add(struct check *c, uint64_t at, uint64_t bytes, uint64_t place, bo
     if (c->nflights == c->cap_flights) {
         const size_t cap = c->cap_flights ? 2 * c->cap_flights : 32;
         struct flight *more = realloc(c->flights, cap * sizeof *more);
-        if (!more)
+        if (!more) {
+            check_lost(c);
             return;
+        }
         c->flights = more;
         c->cap_flights = cap;
     }
@@ -146,11 +148,7 @@ bool flight_by_host(const struct cell *cell, char *out, size_t size)
 
 static void against_kernels(struct check *c, const struct touch *t, struct check_memory *m)
 {
-    if (!c->races)
-        return;
-    if (!m->cells)
-        m->cells = map_zeroed((m->size / 4 + 2) * sizeof(struct cell));
-    if (!m->cells)
+    if (!c->races || !memory_cells(c, m))
         return;
     const uint64_t base = m->base & ~UINT64_C(3), from = t->address - base, end = from + t->bytes;
     bool told = false;

@@ -113,6 +113,8 @@ static void spread(struct check *c, const struct check_memory *m, struct check_m
         struct check_memory **at = slot(c, g, is != NULL);
         if (at)
             *at = is;
+        else if (is)
+            check_lost(c);
     }
 }
 
@@ -338,6 +340,7 @@ void check_tell(struct check *c, uint64_t address, uint64_t size, enum check_mem
         const size_t cap = c->cap_told ? 2 * c->cap_told : 32;
         struct check_memory **told = realloc(c->told, cap * sizeof *told);
         if (!told) {
+            check_lost(c);
             check_unlock(c);
             return;
         }
@@ -361,6 +364,8 @@ void check_tell(struct check *c, uint64_t address, uint64_t size, enum check_mem
         m->name = name;
         appear(c, m);
         m->call = kind == CHECK_HEAP ? "malloc in a kernel" : CHECK_OURS;
+    } else {
+        check_lost(c);
     }
     check_unlock(c);
 }
@@ -410,6 +415,13 @@ void check_describe(struct check *c, uint64_t address, enum check_memory_kind ki
         flight_watch(c, m);
     }
     check_unlock(c);
+}
+
+struct cell *memory_cells(struct check *c, struct check_memory *m)
+{
+    if (!m->cells && !(m->cells = map_zeroed(cells_bytes(m))))
+        check_lost(c);
+    return m->cells;
 }
 
 /* ---- what is written ---- */

@@ -77,16 +77,19 @@ static unsigned queue_of(struct order *o, const void *name)
     return o->nqueues++;
 }
 
-static struct clocks *event_of(struct order *o, const void *name)
+static struct clocks *event_of(struct check *c, const void *name)
 {
+    struct order *o = c->order;
     for (size_t k = 0; k < o->nevents; k++)
         if (o->events[k].name == name)
             return &o->events[k].clocks;
     if (o->nevents == o->cap_events) {
         const size_t cap = o->cap_events ? 2 * o->cap_events : 16;
         struct named *more = realloc(o->events, cap * sizeof *more);
-        if (!more)
+        if (!more) {
+            check_lost(c);
             return NULL;
+        }
         o->events = more;
         o->cap_events = cap;
     }
@@ -203,7 +206,7 @@ uint64_t check_submit(struct check *c, const void *queue)
 void check_record(struct check *c, const void *event, const void *queue)
 {
     check_lock(c);
-    struct clocks *e = event_of(c->order, event);
+    struct clocks *e = event_of(c, event);
     const unsigned q = queue_of(c->order, queue);
     if (e && q < QUEUES) {
         *e = c->order->queues[q].clocks;
@@ -215,7 +218,7 @@ void check_record(struct check *c, const void *event, const void *queue)
 void check_after(struct check *c, const void *queue, const void *event)
 {
     check_lock(c);
-    const struct clocks *e = event_of(c->order, event);
+    const struct clocks *e = event_of(c, event);
     const unsigned q = queue_of(c->order, queue);
     if (e && q < QUEUES)
         join(&c->order->queues[q].clocks, e);
@@ -228,7 +231,7 @@ void check_waited(struct check *c, const void *queue, const void *event)
     const unsigned q = queue ? queue_of(c->order, queue) : QUEUES;
     if (q < QUEUES)
         join(&c->order->host, &c->order->queues[q].clocks);
-    const struct clocks *e = event ? event_of(c->order, event) : NULL;
+    const struct clocks *e = event ? event_of(c, event) : NULL;
     if (e)
         join(&c->order->host, e);
     see(c->order, &c->order->host);
@@ -313,11 +316,7 @@ static void copy_races(struct check *c, const struct check_copy *x, uint64_t at,
                        bool write)
 {
     struct check_memory *m = at ? memory_at(c, at) : NULL;
-    if (!m || !m->live || m->kind >= CHECK_PINNED)
-        return;
-    if (!m->cells)
-        m->cells = map_zeroed((m->size / 4 + 2) * sizeof(struct cell));
-    if (!m->cells)
+    if (!m || !m->live || m->kind >= CHECK_PINNED || !memory_cells(c, m))
         return;
     const uint64_t from = at - m->base, end = from + x->bytes;
     bool told = false;

@@ -38,14 +38,18 @@ static struct facts *new_facts(struct check_launch *l)
     if (l->nfacts == l->cap_facts) {
         const size_t cap = l->cap_facts ? 2 * l->cap_facts : 64;
         struct facts **more = realloc(l->all_facts, cap * sizeof *more);
-        if (!more)
+        if (!more) {
+            check_lost(l->check);
             return NULL;
+        }
         l->all_facts = more;
         l->cap_facts = cap;
     }
     struct facts *f = calloc(1, sizeof *f);
     if (f)
         l->all_facts[l->nfacts++] = f;
+    else
+        check_lost(l->check);
     return f;
 }
 
@@ -84,8 +88,10 @@ static void add_fact(struct check_launch *l, struct facts **to, uint64_t key, ui
     if (f->n == f->cap) {
         const uint32_t cap = f->cap ? 2 * f->cap : 8;
         struct fact *at = realloc(f->at, cap * sizeof *at);
-        if (!at)
+        if (!at) {
+            check_lost(l->check);
             return;
+        }
         f->at = at;
         f->cap = cap;
     }
@@ -338,8 +344,10 @@ static struct sync *sync_at(struct check_launch *l, uint64_t key)
     if (2 * l->nsyncs >= l->cap_syncs) {
         const size_t cap = l->cap_syncs ? 2 * l->cap_syncs : 256;
         struct sync *more = calloc(cap, sizeof *more);
-        if (!more)
+        if (!more) {
+            check_lost(l->check);
             return NULL;
+        }
         for (size_t k = 0; k < l->cap_syncs; k++)
             if (l->syncs[k].key) {
                 size_t to = l->syncs[k].key * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (cap - 1);
@@ -421,8 +429,10 @@ static void warp_arrives(struct check_launch *l, struct block_state *b, uint32_t
         b->lanes = calloc(l->nthreads + 32, sizeof *b->lanes);
         b->meeting = calloc(l->nthreads + 32, sizeof *b->meeting);
     }
-    if (!b->lanes || !b->meeting)
+    if (!b->lanes || !b->meeting) {
+        check_lost(l->check);
         return;
+    }
     launch_unquiet(l);
     b->lanes[thread].at[thread % 32] = b->clocks[thread];
     b->meeting[thread] = b->lanes[thread];
