@@ -9,7 +9,7 @@ __global__ void overrun(int *x, int n)
 {
     int a[16];
     for (int i = 0; i < n; i++)
-        a[i * 7 + x[0]] = i;
+        a[i + x[0]] = i;
     int sum = 0;
     for (int i = 0; i < 16; i++)
         sum += a[i];
