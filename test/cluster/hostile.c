@@ -1,8 +1,8 @@
 /* What NCCL's connections make of anything that can be sent to them: headers at random and broken
  * on purpose; strangers at the place where ranks meet, with noise, with the first words of a rank,
  * with a wrong key; and ranks and roots with the right key that send frames of all kinds and sizes,
- * cut anywhere, and then nonsense. Nothing of it may crash, hang, or let a stranger in; what is in
- * order between it must arrive. */
+ * cut anywhere, and then nonsense; strangers at a rank's door that say nothing. Nothing of it may
+ * crash, hang, or let a stranger in; what is in order between it must arrive. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 
 static int errors;
 static uint64_t seed = 1;
+static unsigned long read_here, sent; /* headers; frames and what else was sent to a socket */
 
 static uint32_t any(void)
 {
@@ -46,6 +47,7 @@ static void headers(int rounds)
         struct nccl_frame f2;
         struct nccl_hello h2;
         const uint64_t most = (uint64_t)any() << (any() % 32);
+        read_here += 6; /* a frame, a hello and an answer, whole and broken */
         nccl_frame_write(&f, frame);
         expect("a frame reads as it was written", nccl_frame_read(frame, UINT64_MAX, &f2) &&
                                                       f2.kind == f.kind && f2.number == f.number &&
@@ -88,6 +90,7 @@ static void strangers(const struct nccl_id *id, int rounds)
         const int fd = nccl_connect(&id->root, 10000);
         const size_t n = 1 + any() % sizeof bytes;
         expect("the root is there", fd >= 0);
+        sent++;
         if (fd < 0)
             return;
         noise(bytes, sizeof bytes);
@@ -127,6 +130,7 @@ static void nonsense(void)
         if (k != 1)
             nccl_frame_write(&f, bytes);
         nccl_send_all(fds[k], bytes, 1 + any() % sizeof bytes, 5000);
+        sent++;
     }
     for (int k = 0; k < 3; k++)
         close(fds[k]);
@@ -148,6 +152,7 @@ static void add_frame(struct stream *s, enum nccl_frame_kind kind, uint32_t numb
     else
         noise(s->bytes + s->n + NCCL_FRAME_BYTES, n);
     s->n += NCCL_FRAME_BYTES + n;
+    sent++;
 }
 
 static bool flush_stream(int fd, struct stream *s)
@@ -307,6 +312,7 @@ static void *talk_main(void *arg)
         nccl_frame_write(
             &(struct nccl_frame){t->how % 3 == 1 ? NCCL_FRAME_BYE : NCCL_FRAME_DATA, 0, any()},
             bytes);
+    sent++;
     if (!t->r.result)
         nccl_send_all(link->fd, bytes, sizeof bytes, 20000);
     return NULL;
@@ -328,6 +334,66 @@ static void false_peer(int how)
         ncclCommAbort(talks[k].comm);
 }
 
+/* ---- strangers that say nothing ---- */
+
+enum { SILENT = 40 }; /* more than may be at a door at once */
+
+struct quiet {
+    struct rank r;
+    ncclComm_t comm;
+    pthread_barrier_t *barrier;
+    int fds[SILENT];
+};
+
+static void *quiet_main(void *arg)
+{
+    struct quiet *q = arg;
+    float *data = NULL;
+    cudaSetDevice(q->r.rank);
+    q->r.result = ncclCommInitRank(&q->comm, 2, q->r.id, q->r.rank);
+    /* They are at rank 1's door before rank 0, which has the lower number, calls there. */
+    if (!q->r.result && q->r.rank == 0)
+        for (int k = 0; k < SILENT; k++) {
+            q->fds[k] = nccl_connect(&q->comm->entries[1].address, 10000);
+            uint8_t word = 1;
+            if (k % 2) /* or almost nothing */
+                expect("a byte is sent", nccl_send_all(q->fds[k], &word, 1, 5000));
+        }
+    pthread_barrier_wait(q->barrier);
+    if (q->r.result)
+        return NULL;
+    cudaMalloc((void **)&data, sizeof *data);
+    q->r.result = q->r.rank ? ncclRecv(data, 1, ncclFloat, 0, q->comm, NULL)
+                            : ncclSend(data, 1, ncclFloat, 1, q->comm, NULL);
+    cudaStreamSynchronize(NULL);
+    if (!q->r.result)
+        ncclCommGetAsyncError(q->comm, &q->r.result);
+    cudaFree(data);
+    return NULL;
+}
+
+/* Each of them was waited for as long as a rank waits for an answer: it gave up. */
+static void silent(void)
+{
+    pthread_barrier_t barrier;
+    struct quiet ranks[2] = {{.barrier = &barrier}, {.barrier = &barrier, .r.rank = 1}};
+    pthread_t threads[2];
+    pthread_barrier_init(&barrier, NULL, 2);
+    expect("an id", ncclGetUniqueId(&ranks[0].r.id) == ncclSuccess);
+    ranks[1].r.id = ranks[0].r.id;
+    for (int k = 0; k < 2; k++)
+        expect("a thread", !pthread_create(&threads[k], NULL, quiet_main, ranks + k));
+    for (int k = 0; k < 2; k++)
+        pthread_join(threads[k], NULL);
+    for (int k = 0; k < 2; k++) {
+        expect("strangers that say nothing hold up nobody", ranks[k].r.result == ncclSuccess);
+        ncclCommAbort(ranks[k].comm);
+    }
+    for (int k = 0; k < SILENT; k++)
+        close(ranks[0].fds[k]);
+    pthread_barrier_destroy(&barrier);
+}
+
 static void *join(void *arg)
 {
     struct rank *r = arg;
@@ -339,23 +405,23 @@ static void *join(void *arg)
     return NULL;
 }
 
-int main(void)
+static void all(int times)
 {
     ncclUniqueId u;
     struct nccl_id id;
-    const bool longer = getenv("TERN_TEST_LONG") != NULL;
-    headers(longer ? 2000000 : 100000);
+    headers(100000 * times);
     expect("an id", ncclGetUniqueId(&u) == ncclSuccess);
     memcpy(&id, u.internal, sizeof id);
-    strangers(&id, longer ? 600 : 60);
-    for (int k = 0; k < (longer ? 500 : 50); k++)
+    strangers(&id, 60 * times);
+    for (int k = 0; k < 50 * times; k++)
         nonsense();
-    chatter(longer ? 1500000 : 20000);
-    for (int k = 0; k < (longer ? 30 : 3); k++)
-        false_root(longer ? 50000 : 3000, k);
+    chatter(times > 1 ? 1500000 : 20000);
+    for (int k = 0; k < 3 * times; k++)
+        false_root(times > 1 ? 50000 : 3000, k);
     setenv("NCCL_SHM_DISABLE", "1", 1); /* links are sockets then */
-    for (int k = 0; k < (longer ? 30 : 3); k++)
+    for (int k = 0; k < 3 * times; k++)
         false_peer(k);
+    silent();
     unsetenv("NCCL_SHM_DISABLE");
     /* After all that the ranks still meet; one with another key does not. */
     struct rank ranks[2] = {{u, 0, ncclInternalError}, {u, 1, ncclInternalError}},
@@ -370,6 +436,18 @@ int main(void)
         pthread_join(threads[k], NULL);
         expect("the ranks meet", ranks[k].result == ncclSuccess);
     }
+}
+
+/* `hostile SECONDS SEED` goes on for so long, with other numbers each time. */
+int main(int argc, char **argv)
+{
+    const int64_t until = nccl_now_ms() + (argc > 1 ? 1000 * atoll(argv[1]) : 0);
+    seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+    do
+        all(argc == 1 && getenv("TERN_TEST_LONG") ? 10 : 1);
+    while (nccl_now_ms() < until && !errors);
+    printf("%lu headers, %lu frames and greetings sent, the next seed is %llu\n", read_here, sent,
+           (unsigned long long)seed);
     puts(errors ? "wrong" : "ok");
     return errors != 0;
 }

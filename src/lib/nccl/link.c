@@ -7,29 +7,25 @@
 
 /* The monitor's thread takes calls, so that two ranks that call each other in a circle both get
  * through. */
-void nccl_link_called(struct ncclComm *c)
+bool nccl_link_called(void *arg, int fd, const struct nccl_hello *h)
 {
-    struct nccl_hello h;
-    const int fd = nccl_accept(c->listening);
-    if (fd < 0)
-        return;
+    struct ncclComm *c = arg;
     bool taken = false;
-    if (nccl_called(fd, c->id.key, &h) && h.nranks == (uint32_t)c->n && h.to == (uint32_t)c->rank) {
-        pthread_mutex_lock(&c->lock);
-        if (h.role == NCCL_ROLE_ID) {
-            taken = c->naskers < c->n;
-            if (taken)
-                c->askers[c->naskers++] = fd;
-        } else if (h.role == NCCL_ROLE_LINK && h.rank < h.to) {
-            taken = c->links[h.rank].fd < 0;
-            if (taken)
-                c->links[h.rank].fd = fd;
-        }
-        pthread_cond_broadcast(&c->changed);
-        pthread_mutex_unlock(&c->lock);
+    if (h->nranks != (uint32_t)c->n || h->to != (uint32_t)c->rank)
+        return false;
+    pthread_mutex_lock(&c->lock);
+    if (h->role == NCCL_ROLE_ID) {
+        taken = c->naskers < c->n;
+        if (taken)
+            c->askers[c->naskers++] = fd;
+    } else if (h->role == NCCL_ROLE_LINK && h->rank < h->to) {
+        taken = c->links[h->rank].fd < 0;
+        if (taken)
+            c->links[h->rank].fd = fd;
     }
-    if (!taken)
-        close(fd);
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    return taken;
 }
 
 static ncclResult_t await_call(struct ncclComm *c, int peer)

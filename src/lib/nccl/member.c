@@ -114,21 +114,21 @@ static void *monitor_main(void *arg)
 {
     struct ncclComm *c = arg;
     struct ear ear = {0};
+    struct nccl_door door;
     int64_t heard = nccl_now_ms(), beat = heard;
     bool there = true;
+    nccl_door_open(&door, c->listening);
     for (;;) {
-        struct pollfd p[3] = {{c->wake_fd, POLLIN, 0},
-                              {c->listening, POLLIN, 0},
-                              {there ? c->root_fd : -1, POLLIN, 0}};
-        poll(p, 3, NCCL_BEAT_MS);
+        struct pollfd p[2 + NCCL_DOOR_POLLS] = {{c->wake_fd, POLLIN, 0},
+                                                {there ? c->root_fd : -1, POLLIN, 0}};
+        poll(p, 2 + (nfds_t)nccl_door_polls(&door, p + 2), NCCL_BEAT_MS);
         if (p[0].revents)
             break;
-        if (p[1].revents)
-            nccl_link_called(c);
+        nccl_door_hear(&door, p + 2, c->id.key, nccl_link_called, c);
         if (!there)
             continue;
         const int64_t now = nccl_now_ms();
-        if (p[2].revents) {
+        if (p[1].revents) {
             heard = now;
             there = hear(c, &ear);
         } else if (now - heard > NCCL_SILENCE_S * 1000) {
@@ -141,6 +141,7 @@ static void *monitor_main(void *arg)
         if (!there)
             root_gone(c);
     }
+    nccl_door_close(&door);
     free(ear.bytes);
     return NULL;
 }

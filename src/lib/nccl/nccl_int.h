@@ -7,6 +7,7 @@
  * auth.c     keyed hashes, and how two ends of a connection prove that they know the unique id
  * frame.c    headers of messages, read and written: nothing that arrives is believed unread
  * socket.c   addresses and connections
+ * door.c     those who call and have not proved themselves yet
  * root.c     where ranks meet: a thread in the process that made the id
  * member.c   a rank's side of that: meeting, exchange of small data, news of ranks that are lost
  * segment.c  memory that the ranks of a machine share, and how they wait in it
@@ -28,6 +29,7 @@
 #ifndef LIB_NCCL_NCCL_INT_H
 #define LIB_NCCL_NCCL_INT_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,12 +40,13 @@
 #include "lib/nccl/sizes.h"
 
 enum {
-    NCCL_KEY = 16,           /* bytes of a key, a nonce, a proof */
-    NCCL_BEAT_MS = 1000,     /* members and the root tell each other so often that they live */
-    NCCL_SILENCE_S = 10,     /* so long without a sign: lost */
-    NCCL_MEET_S = 300,       /* so long the root waits for all ranks */
-    NCCL_TICK_MS = 50,       /* so often a waiting rank looks whether it waits in vain */
-    NCCL_HANDSHAKE_MS = 5000 /* so long a connection may take to prove itself */
+    NCCL_KEY = 16,            /* bytes of a key, a nonce, a proof */
+    NCCL_BEAT_MS = 1000,      /* members and the root tell each other so often that they live */
+    NCCL_SILENCE_S = 10,      /* so long without a sign: lost */
+    NCCL_MEET_S = 300,        /* so long the root waits for all ranks */
+    NCCL_TICK_MS = 50,        /* so often a waiting rank looks whether it waits in vain */
+    NCCL_HANDSHAKE_MS = 5000, /* so long a connection may take to prove itself */
+    NCCL_CALLERS = 32         /* so many may be at it at once */
 };
 
 /* ---- auth.c ---- */
@@ -120,6 +123,35 @@ int nccl_unix_connect(const uint8_t name[NCCL_KEY]);
 bool nccl_pass_fd(int socket, int fd);
 int nccl_take_fd(int socket);
 int64_t nccl_now_ms(void);
+
+/* ---- door.c ---- */
+/* The called end's part of a proof, as far as it has come. */
+struct nccl_greeting {
+    uint8_t hello[NCCL_HELLO_BYTES], answer[NCCL_PROOF_BYTES], proof[NCCL_KEY];
+    size_t have;
+    bool answered;
+};
+enum nccl_greeted { NCCL_GREETED_PARTLY, NCCL_GREETED, NCCL_GREETED_WRONGLY };
+/* Takes what has come, and no byte past the proof; never waits. */
+enum nccl_greeted nccl_greet(struct nccl_greeting *g, int fd, const uint8_t key[NCCL_KEY],
+                             struct nccl_hello *out);
+struct nccl_door {
+    int listening, n;
+    struct nccl_caller {
+        int fd;
+        int64_t since;
+        struct nccl_greeting greeting;
+    } callers[NCCL_CALLERS];
+};
+enum { NCCL_DOOR_POLLS = 1 + NCCL_CALLERS };
+/* Whether it takes the connection of one that has proved itself. */
+typedef bool nccl_enter(void *arg, int fd, const struct nccl_hello *h);
+void nccl_door_open(struct nccl_door *d, int listening);
+/* What is to be polled, and how many; then: what came of it. */
+int nccl_door_polls(const struct nccl_door *d, struct pollfd p[NCCL_DOOR_POLLS]);
+void nccl_door_hear(struct nccl_door *d, const struct pollfd *p, const uint8_t key[NCCL_KEY],
+                    nccl_enter *enter, void *arg);
+void nccl_door_close(struct nccl_door *d);
 
 /* ---- root.c ---- */
 /* Starts where ranks of the id meet; fills in the address. */
@@ -286,8 +318,8 @@ bool nccl_near_alive(struct nccl_segment *s, int node_rank);
 
 /* ---- link.c ---- */
 ncclResult_t nccl_link(struct ncclComm *c, int peer, struct nccl_link **out);
-void nccl_link_called(struct ncclComm *c); /* somebody calls: the monitor */
-void nccl_links_end(struct ncclComm *c);   /* the others find them ended */
+nccl_enter nccl_link_called;             /* somebody calls: the monitor; arg is the communicator */
+void nccl_links_end(struct ncclComm *c); /* the others find them ended */
 void nccl_links_close(struct ncclComm *c);
 
 /* ---- moves.c ---- */

@@ -14,13 +14,13 @@
 
 enum { PART_MOST = 4096 }; /* bytes that a rank tells in one exchange */
 
-enum stage { GREETING, PROVING, MEMBER };
+enum stage { GREETING, MEMBER, LEAVING };
 
 struct visitor {
     int fd, rank; /* rank: of members */
     enum stage stage;
     int64_t heard, since;
-    uint8_t hello[NCCL_HELLO_BYTES], answer[NCCL_PROOF_BYTES];
+    struct nccl_greeting greeting;
     uint8_t in[NCCL_FRAME_BYTES + PART_MOST];
     size_t have;
 };
@@ -118,7 +118,7 @@ static bool member_says(struct root *r, size_t k, const struct nccl_frame *f, co
     case NCCL_FRAME_BYE:
         /* Told before the connection ends: who leaves waits for its end, and may take this process
          * with it. */
-        v->stage = PROVING;
+        v->stage = LEAVING;
         tell_all(r, NCCL_FRAME_BYE, rank, NULL, 0);
         r->over++;
         drop(r, k);
@@ -128,83 +128,53 @@ static bool member_says(struct root *r, size_t k, const struct nccl_frame *f, co
     }
 }
 
-static bool introduce(struct root *r, struct visitor *v)
+static bool admit(struct root *r, struct visitor *v, const struct nccl_hello *h)
 {
-    struct nccl_hello h;
-    uint8_t nonce[NCCL_KEY];
-    memcpy(v->hello, v->in, sizeof v->hello);
-    if (!nccl_hello_read(v->hello, &h) || h.role != NCCL_ROLE_MEMBER ||
-        !nccl_random(nonce, sizeof nonce))
-        return false;
-    nccl_answer_write(r->key, v->hello, nonce, v->answer);
-    v->stage = PROVING;
-    return nccl_send_all(v->fd, v->answer, sizeof v->answer, NCCL_BEAT_MS);
-}
-
-static bool admit(struct root *r, struct visitor *v)
-{
-    struct nccl_hello h;
-    uint8_t right[NCCL_KEY], differs = 0;
-    nccl_proof(r->key, v->hello, v->answer, right);
-    for (int k = 0; k < NCCL_KEY; k++)
-        differs |= right[k] ^ v->in[k];
-    if (differs || !nccl_hello_read(v->hello, &h))
+    if (h->role != NCCL_ROLE_MEMBER)
         return false;
     if (!r->n) {
-        r->was = calloc(h.nranks, sizeof *r->was);
-        r->told = calloc(h.nranks, sizeof *r->told);
+        r->was = calloc(h->nranks, sizeof *r->was);
+        r->told = calloc(h->nranks, sizeof *r->told);
         if (!r->was || !r->told)
             return false;
-        r->n = h.nranks;
+        r->n = h->nranks;
         r->started = nccl_now_ms();
     }
-    if (h.nranks != r->n || r->was[h.rank])
+    if (h->nranks != r->n || r->was[h->rank])
         return false;
-    r->was[h.rank] = true;
+    r->was[h->rank] = true;
     r->came++;
-    v->rank = (int)h.rank;
+    v->rank = (int)h->rank;
     v->stage = MEMBER;
     return true;
 }
 
-/* How many bytes the next thing it says has; 0: it says nothing that can be. */
+/* How many bytes a member's next frame has, as far as is known; 0: it says nothing that can be. */
 static size_t wanted(const struct visitor *v, struct nccl_frame *f)
 {
-    if (v->stage == GREETING)
-        return NCCL_HELLO_BYTES;
-    if (v->stage == PROVING)
-        return NCCL_KEY;
     if (v->have < NCCL_FRAME_BYTES)
         return NCCL_FRAME_BYTES;
     return nccl_frame_read(v->in, PART_MOST, f) ? NCCL_FRAME_BYTES + (size_t)f->bytes : 0;
 }
 
-/* Takes one thing from what has come; false: the visitor is gone. */
-static bool hear(struct root *r, size_t k, size_t n, const struct nccl_frame *f)
+static void greet(struct root *r, size_t k)
 {
     struct visitor *v = r->visitors[k];
-    bool there = true;
-    if (v->stage == GREETING) {
-        there = introduce(r, v);
-    } else if (v->stage == PROVING) {
-        there = admit(r, v);
-    } else {
-        if (!member_says(r, k, f, v->in + NCCL_FRAME_BYTES))
-            return false;
-    }
-    if (!there) {
+    struct nccl_hello h;
+    const enum nccl_greeted how = nccl_greet(&v->greeting, v->fd, r->key, &h);
+    v->heard = nccl_now_ms();
+    if (how == NCCL_GREETED_WRONGLY || (how == NCCL_GREETED && !admit(r, v, &h)))
         lose(r, k);
-        return false;
-    }
-    v->have -= n;
-    memmove(v->in, v->in + n, v->have);
-    return true;
 }
 
 static void listen_to(struct root *r, size_t k)
 {
     struct visitor *v = r->visitors[k];
     struct nccl_frame f = {0};
+    if (v->stage != MEMBER) {
+        greet(r, k);
+        return;
+    }
     const ssize_t got = recv(v->fd, v->in + v->have, sizeof v->in - v->have, 0);
     if (got <= 0) {
         if (got == 0 || (errno != EAGAIN && errno != EINTR))
@@ -221,8 +191,10 @@ static void listen_to(struct root *r, size_t k)
         }
         if (v->have < n)
             return;
-        if (!hear(r, k, n, &f))
+        if (!member_says(r, k, &f, v->in + NCCL_FRAME_BYTES))
             return;
+        v->have -= n;
+        memmove(v->in, v->in + n, v->have);
     }
 }
 

@@ -125,26 +125,38 @@ static bool make(struct nccl_segment *s)
     return true;
 }
 
+struct handing {
+    const struct ncclComm *comm;
+    const struct nccl_segment *segment;
+    int takers; /* that have not come yet */
+};
+
+static bool hand_to(void *arg, int fd, const struct nccl_hello *h)
+{
+    struct handing *a = arg;
+    if (h->role == NCCL_ROLE_SEGMENT && h->nranks == (uint32_t)a->comm->n &&
+        nccl_pass_fd(fd, a->segment->fd))
+        a->takers--;
+    return false; /* that was all */
+}
+
 /* Hands the file to one rank of each other process of the machine. */
 static ncclResult_t hand_out(struct ncclComm *c, struct nccl_segment *s, int listening, int takers)
 {
     const int64_t until = nccl_now_ms() + NCCL_MEET_S * 1000;
-    while (takers && !nccl_failed(c)) {
-        struct pollfd p = {listening, POLLIN, 0};
-        struct nccl_hello h;
-        if (nccl_now_ms() > until)
-            return nccl_fail(c, ncclSystemError, "a rank did not take the shared memory");
-        if (poll(&p, 1, NCCL_TICK_MS) <= 0)
-            continue;
-        const int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (fd < 0)
-            continue;
-        if (nccl_called(fd, c->id.key, &h) && h.role == NCCL_ROLE_SEGMENT &&
-            h.nranks == (uint32_t)c->n && nccl_pass_fd(fd, s->fd))
-            takers--;
-        close(fd);
+    struct handing a = {c, s, takers};
+    struct nccl_door door;
+    ncclResult_t e = ncclSuccess;
+    nccl_door_open(&door, listening);
+    while (a.takers && !nccl_failed(c) && !e) {
+        struct pollfd p[NCCL_DOOR_POLLS];
+        poll(p, (nfds_t)nccl_door_polls(&door, p), NCCL_TICK_MS);
+        nccl_door_hear(&door, p, c->id.key, hand_to, &a);
+        if (a.takers && nccl_now_ms() > until)
+            e = nccl_fail(c, ncclSystemError, "a rank did not take the shared memory");
     }
-    return nccl_failed(c) ? (ncclResult_t)atomic_load(&c->error) : ncclSuccess;
+    nccl_door_close(&door);
+    return nccl_failed(c) ? (ncclResult_t)atomic_load(&c->error) : e;
 }
 
 static ncclResult_t take(struct ncclComm *c, struct nccl_segment *s)

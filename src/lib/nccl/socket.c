@@ -247,19 +247,13 @@ bool nccl_call_out(int fd, const uint8_t key[NCCL_KEY], struct nccl_hello *h)
 
 bool nccl_called(int fd, const uint8_t key[NCCL_KEY], struct nccl_hello *out)
 {
-    uint8_t hello[NCCL_HELLO_BYTES], answer[NCCL_PROOF_BYTES], nonce[NCCL_KEY], proof[NCCL_KEY],
-        right[NCCL_KEY], differs = 0;
-    if (!nccl_recv_all(fd, hello, sizeof hello, NCCL_HANDSHAKE_MS) ||
-        !nccl_hello_read(hello, out) || !nccl_random(nonce, sizeof nonce))
-        return false;
-    nccl_answer_write(key, hello, nonce, answer);
-    if (!nccl_send_all(fd, answer, sizeof answer, NCCL_HANDSHAKE_MS) ||
-        !nccl_recv_all(fd, proof, sizeof proof, NCCL_HANDSHAKE_MS))
-        return false;
-    nccl_proof(key, hello, answer, right);
-    for (int k = 0; k < NCCL_KEY; k++)
-        differs |= proof[k] ^ right[k];
-    return !differs;
+    const int64_t until = nccl_now_ms() + NCCL_HANDSHAKE_MS;
+    struct nccl_greeting g = {0};
+    enum nccl_greeted how;
+    do
+        how = nccl_greet(&g, fd, key, out);
+    while (how == NCCL_GREETED_PARTLY && ready(fd, POLLIN, until));
+    return how == NCCL_GREETED;
 }
 
 /* ---- on one machine: abstract names, which live in a network namespace ---- */
