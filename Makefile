@@ -71,7 +71,7 @@ FUZZOBJ := $(filter-out $(addprefix $(BUILD)/src/,api/% cuda/% rt/% lib/%) $(BUI
 VERSION   := $(shell sed -n 's/^.define TERN_VERSION "\(.*\)"/\1/p' include/tern/version.h)
 SOVERSION := $(shell sed -n 's/^.define TERN_SOVERSION \([0-9]*\).*/\1/p' include/tern/version.h)
 
-all: $(BUILD)/tern $(BUILD)/libtern.so.$(VERSION) $(BUILD)/terncc $(BUILD)/ternhip $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS) $(BUILD)/dropin/mpi.c
+all: $(BUILD)/tern $(BUILD)/libtern.so.$(VERSION) $(BUILD)/terncc $(BUILD)/ternhip $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS) $(BUILD)/dropin/mpi.c $(BUILD)/dropin/mpi_calls.h
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
@@ -125,7 +125,7 @@ $(BUILD)/dropin/libptxrun.so: cmd/dropin/ptx_run.c $(BUILD)/dropin/libtern.so $(
 	$(Q)$(THIN)
 
 # Built where it is used, with the MPI that is there: `tern mpi`.
-$(BUILD)/dropin/mpi.c: cmd/dropin/mpi.c
+$(BUILD)/dropin/mpi.c $(BUILD)/dropin/mpi_calls.h: $(BUILD)/dropin/%: cmd/dropin/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -411,7 +411,7 @@ install: all
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/tern/$$f; done
 	install -d $(DESTDIR)$(PREFIX)/lib/tern/dropin
 	install -m 755 $(BUILD)/dropin/libtern.so $(DROPINS) $(DESTDIR)$(PREFIX)/lib/tern/dropin/
-	install -m 644 $(BUILD)/dropin/mpi.c $(DESTDIR)$(PREFIX)/lib/tern/dropin/
+	install -m 644 $(BUILD)/dropin/mpi.c $(BUILD)/dropin/mpi_calls.h $(DESTDIR)$(PREFIX)/lib/tern/dropin/
 	tool/toolkit $(DESTDIR)$(PREFIX)/lib/tern/cuda ../../../../bin/terncc ../../../include/tern/cuda ../../../libtern.a
 	set -e; cd $(BUILD)/web; for f in $$(find . -type f); do \
 	  install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/tern/web/$$f; done

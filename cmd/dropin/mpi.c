@@ -6,6 +6,7 @@
  *   stages     a buffer's copy: what is read is copied before the call, what is written behind it
  *   jobs       the stages of one call
  *   pendings   jobs of requests, found by the handle when the request is completed
+ *   calls      are in mpi_calls.h, which is included for counts of each width
  *
  * What has no end that we could see (one-sided calls, windows, reads of files in two halves) is
  * refused. Who knows pointers and copies is the CUDA runtime of the program: it calls tern_mpi_cuda
@@ -77,17 +78,15 @@ struct span {
     MPI_Aint low, high, size; /* size: of what is moved, without gaps */
 };
 
-static struct span span_of(MPI_Aint at, int count, MPI_Datatype type)
+static struct span span_of(MPI_Aint at, MPI_Count count, MPI_Datatype type)
 {
-    MPI_Aint lb, extent, true_lb, true_extent;
-    int size;
-    PMPI_Type_get_extent(type, &lb, &extent);
-    PMPI_Type_get_true_extent(type, &true_lb, &true_extent);
-    PMPI_Type_size(type, &size);
-    const MPI_Aint last = (count - 1) * extent;
+    MPI_Count lb, extent, true_lb, true_extent, size;
+    PMPI_Type_get_extent_x(type, &lb, &extent);
+    PMPI_Type_get_true_extent_x(type, &true_lb, &true_extent);
+    PMPI_Type_size_x(type, &size);
+    const MPI_Count last = (count - 1) * extent;
     return (struct span){at + true_lb + (last < 0 ? last : 0),
-                         at + true_lb + true_extent + (last > 0 ? last : 0),
-                         (MPI_Aint)size * count};
+                         at + true_lb + true_extent + (last > 0 ? last : 0), size * count};
 }
 
 static bool plain(const void *buf, const void *special)
@@ -95,7 +94,8 @@ static bool plain(const void *buf, const void *special)
     return cuda.device && buf != special;
 }
 
-static void *staged(struct job *j, const void *buf, int count, MPI_Datatype type, unsigned way)
+static void *staged(struct job *j, const void *buf, MPI_Count count, MPI_Datatype type,
+                    unsigned way)
 {
     if (!plain(buf, MPI_IN_PLACE) || count <= 0)
         return (void *)(uintptr_t)buf;
@@ -105,15 +105,29 @@ static void *staged(struct job *j, const void *buf, int count, MPI_Datatype type
     return range(j, buf, s.low, s.high - s.low, way);
 }
 
-/* Parts for n ranks: at displacements in elements (at), in bytes (bytes_at, of types each), or in
- * bytes as neighbours have them (far_at). */
+/* Parts for n ranks: at displacements in elements (at), or in bytes (bytes_at), of types each;
+ * numbers of either width. */
 struct parts {
     int n;
     const int *counts, *at, *bytes_at;
-    const MPI_Aint *far_at;
+    const MPI_Count *large_counts;
+    const MPI_Aint *large_at, *large_bytes_at;
     MPI_Datatype type;
     const MPI_Datatype *types;
 };
+
+static MPI_Count count_at(const struct parts *p, int k)
+{
+    return p->large_counts ? p->large_counts[k] : p->counts[k];
+}
+
+static MPI_Aint place_of(const struct parts *p, int k, MPI_Aint extent)
+{
+    return p->at         ? p->at[k] * extent
+           : p->large_at ? p->large_at[k] * extent
+           : p->bytes_at ? p->bytes_at[k]
+                         : p->large_bytes_at[k];
+}
 
 static void *parted(struct job *j, const void *buf, const struct parts *p, unsigned way)
 {
@@ -125,10 +139,10 @@ static void *parted(struct job *j, const void *buf, const struct parts *p, unsig
     if (!p->types)
         PMPI_Type_get_extent(p->type, &lb, &extent);
     for (int k = 0; k < p->n; k++) {
-        if (p->counts[k] <= 0)
+        if (count_at(p, k) <= 0)
             continue;
-        const MPI_Aint at = p->at ? p->at[k] * extent : p->bytes_at ? p->bytes_at[k] : p->far_at[k];
-        const struct span s = span_of(at, p->counts[k], p->types ? p->types[k] : p->type);
+        const struct span s =
+            span_of(place_of(p, k, extent), count_at(p, k), p->types ? p->types[k] : p->type);
         all.low = !any || s.low < all.low ? s.low : all.low;
         all.high = !any || s.high > all.high ? s.high : all.high;
         any = true;
@@ -446,7 +460,7 @@ int MPI_Finalize(void)
     return code;
 }
 
-/* ---- messages ---- */
+/* ---- what the calls have in common ---- */
 /* A call that blocks: `stage` sets pointers up in j, `call` is MPI's. */
 #define BLOCKING(comm, stage, call)                                                                \
     struct job j = {0};                                                                            \
@@ -466,81 +480,8 @@ int MPI_Finalize(void)
     }                                                                                              \
     return begun(&j, call, request, persistent)
 
-#define SENDS(name)                                                                                \
-    int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag,               \
-                   MPI_Comm comm)                                                                  \
-    {                                                                                              \
-        BLOCKING(comm, buf = staged(&j, buf, count, type, IN),                                     \
-                 PMPI_##name(buf, count, type, dest, tag, comm));                                  \
-    }
-SENDS(Send)
-SENDS(Ssend)
-SENDS(Rsend)
-SENDS(Bsend)
-
-#define SENDS_LATER(name, persistent)                                                              \
-    int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag,               \
-                   MPI_Comm comm, MPI_Request *request)                                            \
-    {                                                                                              \
-        STARTING(comm, persistent, buf = staged(&j, buf, count, type, IN),                         \
-                 PMPI_##name(buf, count, type, dest, tag, comm, request));                         \
-    }
-SENDS_LATER(Isend, false)
-SENDS_LATER(Issend, false)
-SENDS_LATER(Irsend, false)
-SENDS_LATER(Ibsend, false)
-SENDS_LATER(Send_init, true)
-SENDS_LATER(Ssend_init, true)
-SENDS_LATER(Rsend_init, true)
-SENDS_LATER(Bsend_init, true)
-
-/* A message may be shorter than the buffer: what it does not reach stays. */
-int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-             MPI_Status *status)
-{
-    BLOCKING(comm, buf = staged(&j, buf, count, type, BOTH),
-             PMPI_Recv(buf, count, type, source, tag, comm, status));
-}
-
-#define RECEIVES_LATER(name, persistent)                                                           \
-    int MPI_##name(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,    \
-                   MPI_Request *request)                                                           \
-    {                                                                                              \
-        STARTING(comm, persistent, buf = staged(&j, buf, count, type, BOTH),                       \
-                 PMPI_##name(buf, count, type, source, tag, comm, request));                       \
-    }
-RECEIVES_LATER(Irecv, false)
-RECEIVES_LATER(Recv_init, true)
-
-int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
-{
-    BLOCKING(MPI_COMM_WORLD, buf = staged(&j, buf, count, type, BOTH),
-             PMPI_Mrecv(buf, count, type, message, status));
-}
-
-int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
-{
-    STARTING(MPI_COMM_WORLD, false, buf = staged(&j, buf, count, type, BOTH),
-             PMPI_Imrecv(buf, count, type, message, request));
-}
-
-int MPI_Sendrecv(const void *from, int nfrom, MPI_Datatype tfrom, int dest, int tag, void *to,
-                 int nto, MPI_Datatype tto, int source, int rtag, MPI_Comm comm, MPI_Status *status)
-{
-    BLOCKING(
-        comm, (from = staged(&j, from, nfrom, tfrom, IN), to = staged(&j, to, nto, tto, BOTH)),
-        PMPI_Sendrecv(from, nfrom, tfrom, dest, tag, to, nto, tto, source, rtag, comm, status));
-}
-
-int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int tag, int source,
-                         int rtag, MPI_Comm comm, MPI_Status *status)
-{
-    BLOCKING(comm, buf = staged(&j, buf, count, type, BOTH),
-             PMPI_Sendrecv_replace(buf, count, type, dest, tag, source, rtag, comm, status));
-}
-
-/* ---- collectives, those that block and those that do not ---- */
-static int others(MPI_Comm comm) /* ranks that parts come from or go to */
+/* an MPI_Count, since it is multiplied by counts */
+static MPI_Count others(MPI_Comm comm) /* ranks that parts come from or go to */
 {
     int inter = 0, n = 0;
     if (!cuda.device)
@@ -575,130 +516,26 @@ static bool sends(int root, MPI_Comm comm)
     return !inter || (root != MPI_ROOT && root != MPI_PROC_NULL);
 }
 
-#define UNPACK(...) __VA_ARGS__
-/* name, and small: as MPI writes it behind the I of the call that does not block. */
-#define TWO(name, small, params, args, stage)                                                      \
-    int MPI_##name(UNPACK params)                                                                  \
-    {                                                                                              \
-        BLOCKING(comm, stage, PMPI_##name(UNPACK args));                                           \
-    }                                                                                              \
-    int MPI_I##small(UNPACK params, MPI_Request *request)                                          \
-    {                                                                                              \
-        STARTING(comm, false, stage, PMPI_I##small(UNPACK args, request));                         \
-    }
-
-TWO(Bcast, bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm),
-    (buf, count, type, root, comm),
-    buf = root == MPI_PROC_NULL ? buf
-                                : staged(&j, buf, count, type, at_root(root, comm) ? IN : OUT))
-
-#define REDUCE      (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-#define REDUCE_ARGS (from, to, count, type, op, comm)
-#define REDUCE_STAGE                                                                               \
-    (to = staged(&j, to, count, type, from == MPI_IN_PLACE ? BOTH : OUT),                          \
-     from = staged(&j, from, count, type, IN))
-TWO(Allreduce, allreduce, REDUCE, REDUCE_ARGS, REDUCE_STAGE)
-TWO(Scan, scan, REDUCE, REDUCE_ARGS, REDUCE_STAGE)
-/* Rank 0's result is not written. */
-TWO(Exscan, exscan, REDUCE, REDUCE_ARGS,
-    (to = staged(&j, to, count, type, BOTH), from = staged(&j, from, count, type, IN)))
-TWO(Reduce, reduce,
-    (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),
-    (from, to, count, type, op, root, comm),
-    (to = at_root(root, comm) ? staged(&j, to, count, type, from == MPI_IN_PLACE ? BOTH : OUT) : to,
-     from = sends(root, comm) ? staged(&j, from, count, type, IN) : from))
-
-static int total(const int counts[], MPI_Comm comm)
+static MPI_Count total(const struct parts *p, MPI_Comm comm)
 {
-    int n = 0, all = 0;
+    MPI_Count all = 0;
+    int n = 0;
     if (cuda.device)
         PMPI_Comm_size(comm, &n);
     for (int k = 0; k < n; k++)
-        all += counts[k];
+        all += count_at(p, k);
     return all;
 }
-static int own(const int counts[], MPI_Comm comm)
+
+static MPI_Count own(const struct parts *p, MPI_Comm comm)
 {
     int rank = 0;
     if (cuda.device)
         PMPI_Comm_rank(comm, &rank);
-    return counts[rank];
+    return count_at(p, rank);
 }
-TWO(Reduce_scatter, reduce_scatter,
-    (const void *from, void *to, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-    (from, to, counts, type, op, comm),
-    (to = from == MPI_IN_PLACE ? staged(&j, to, total(counts, comm), type, BOTH)
-                               : staged(&j, to, own(counts, comm), type, OUT),
-     from = staged(&j, from, total(counts, comm), type, IN)))
-TWO(Reduce_scatter_block, reduce_scatter_block,
-    (const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-    (from, to, count, type, op, comm),
-    (to = from == MPI_IN_PLACE ? staged(&j, to, count *others(comm), type, BOTH)
-                               : staged(&j, to, count, type, OUT),
-     from = staged(&j, from, count *others(comm), type, IN)))
 
-#define EACH                                                                                       \
-    (const void *from, int nfrom, MPI_Datatype tfrom, void *to, int nto, MPI_Datatype tto,         \
-     MPI_Comm comm)
-#define EACH_ARGS (from, nfrom, tfrom, to, nto, tto, comm)
-TWO(Allgather, allgather, EACH, EACH_ARGS,
-    (to = staged(&j, to, nto *others(comm), tto, from == MPI_IN_PLACE ? BOTH : OUT),
-     from = staged(&j, from, nfrom, tfrom, IN)))
-TWO(Alltoall, alltoall, EACH, EACH_ARGS,
-    (to = staged(&j, to, nto *others(comm), tto, from == MPI_IN_PLACE ? BOTH : OUT),
-     from = staged(&j, from, from == MPI_IN_PLACE ? 0 : nfrom * others(comm), tfrom, IN)))
-
-#define PARTS(n, counts, at, type)                                                                 \
-    (&(const struct parts){(n), (counts), (at), NULL, NULL, (type), NULL})
-TWO(Allgatherv, allgatherv,
-    (const void *from, int nfrom, MPI_Datatype tfrom, void *to, const int counts[], const int at[],
-     MPI_Datatype tto, MPI_Comm comm),
-    (from, nfrom, tfrom, to, counts, at, tto, comm),
-    (to = parted(&j, to, PARTS(others(comm), counts, at, tto), OUT),
-     from = staged(&j, from, nfrom, tfrom, IN)))
-TWO(Alltoallv, alltoallv,
-    (const void *from, const int nfrom[], const int afrom[], MPI_Datatype tfrom, void *to,
-     const int nto[], const int ato[], MPI_Datatype tto, MPI_Comm comm),
-    (from, nfrom, afrom, tfrom, to, nto, ato, tto, comm),
-    (to = parted(&j, to, PARTS(others(comm), nto, ato, tto), OUT),
-     from = parted(&j, from, PARTS(others(comm), nfrom, afrom, tfrom), IN)))
-#define TYPED(n, counts, at, types)                                                                \
-    (&(const struct parts){(n), (counts), NULL, (at), NULL, MPI_BYTE, (types)})
-TWO(Alltoallw, alltoallw,
-    (const void *from, const int nfrom[], const int afrom[], const MPI_Datatype tfrom[], void *to,
-     const int nto[], const int ato[], const MPI_Datatype tto[], MPI_Comm comm),
-    (from, nfrom, afrom, tfrom, to, nto, ato, tto, comm),
-    (to = parted(&j, to, TYPED(others(comm), nto, ato, tto), OUT),
-     from = parted(&j, from, TYPED(others(comm), nfrom, afrom, tfrom), IN)))
-
-#define ROOTED                                                                                     \
-    (const void *from, int nfrom, MPI_Datatype tfrom, void *to, int nto, MPI_Datatype tto,         \
-     int root, MPI_Comm comm)
-#define ROOTED_ARGS (from, nfrom, tfrom, to, nto, tto, root, comm)
-TWO(Gather, gather, ROOTED, ROOTED_ARGS,
-    (to = at_root(root, comm)
-              ? staged(&j, to, nto *others(comm), tto, from == MPI_IN_PLACE ? BOTH : OUT)
-              : to,
-     from = sends(root, comm) ? staged(&j, from, nfrom, tfrom, IN) : from))
-TWO(Scatter, scatter, ROOTED, ROOTED_ARGS,
-    (from = at_root(root, comm) ? staged(&j, from, nfrom *others(comm), tfrom, IN) : from,
-     to = sends(root, comm) ? staged(&j, to, nto, tto, OUT) : to))
-TWO(Gatherv, gatherv,
-    (const void *from, int nfrom, MPI_Datatype tfrom, void *to, const int counts[], const int at[],
-     MPI_Datatype tto, int root, MPI_Comm comm),
-    (from, nfrom, tfrom, to, counts, at, tto, root, comm),
-    (to = at_root(root, comm) ? parted(&j, to, PARTS(others(comm), counts, at, tto), OUT) : to,
-     from = sends(root, comm) ? staged(&j, from, nfrom, tfrom, IN) : from))
-TWO(Scatterv, scatterv,
-    (const void *from, const int counts[], const int at[], MPI_Datatype tfrom, void *to, int nto,
-     MPI_Datatype tto, int root, MPI_Comm comm),
-    (from, counts, at, tfrom, to, nto, tto, root, comm),
-    (from = at_root(root, comm) ? parted(&j, from, PARTS(others(comm), counts, at, tfrom), IN)
-                                : from,
-     to = sends(root, comm) ? staged(&j, to, nto, tto, OUT) : to))
-
-/* ---- between neighbours of a topology ---- */
-static int neighbours(MPI_Comm comm, bool sources)
+static MPI_Count neighbours(MPI_Comm comm, bool sources)
 {
     int kind = MPI_UNDEFINED, rank, n = 0, out = 0, weighted;
     if (!cuda.device)
@@ -715,124 +552,12 @@ static int neighbours(MPI_Comm comm, bool sources)
         PMPI_Dist_graph_neighbors_count(comm, &n, &out, &weighted);
     return kind == MPI_DIST_GRAPH && !sources ? out : n;
 }
-/* BOTH: beyond the edge of a grid nobody sends. */
-TWO(Neighbor_allgather, neighbor_allgather, EACH, EACH_ARGS,
-    (to = staged(&j, to, nto *neighbours(comm, true), tto, BOTH),
-     from = staged(&j, from, nfrom, tfrom, IN)))
-TWO(Neighbor_alltoall, neighbor_alltoall, EACH, EACH_ARGS,
-    (to = staged(&j, to, nto *neighbours(comm, true), tto, BOTH),
-     from = staged(&j, from, nfrom *neighbours(comm, false), tfrom, IN)))
-TWO(Neighbor_allgatherv, neighbor_allgatherv,
-    (const void *from, int nfrom, MPI_Datatype tfrom, void *to, const int counts[], const int at[],
-     MPI_Datatype tto, MPI_Comm comm),
-    (from, nfrom, tfrom, to, counts, at, tto, comm),
-    (to = parted(&j, to, PARTS(neighbours(comm, true), counts, at, tto), OUT),
-     from = staged(&j, from, nfrom, tfrom, IN)))
-TWO(Neighbor_alltoallv, neighbor_alltoallv,
-    (const void *from, const int nfrom[], const int afrom[], MPI_Datatype tfrom, void *to,
-     const int nto[], const int ato[], MPI_Datatype tto, MPI_Comm comm),
-    (from, nfrom, afrom, tfrom, to, nto, ato, tto, comm),
-    (to = parted(&j, to, PARTS(neighbours(comm, true), nto, ato, tto), OUT),
-     from = parted(&j, from, PARTS(neighbours(comm, false), nfrom, afrom, tfrom), IN)))
-#define FAR(n, counts, at, types)                                                                  \
-    (&(const struct parts){(n), (counts), NULL, NULL, (at), MPI_BYTE, (types)})
-TWO(Neighbor_alltoallw, neighbor_alltoallw,
-    (const void *from, const int nfrom[], const MPI_Aint afrom[], const MPI_Datatype tfrom[],
-     void *to, const int nto[], const MPI_Aint ato[], const MPI_Datatype tto[], MPI_Comm comm),
-    (from, nfrom, afrom, tfrom, to, nto, ato, tto, comm),
-    (to = parted(&j, to, FAR(neighbours(comm, true), nto, ato, tto), OUT),
-     from = parted(&j, from, FAR(neighbours(comm, false), nfrom, afrom, tfrom), IN)))
-
-/* ---- on this rank alone ---- */
-int MPI_Reduce_local(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op)
-{
-    BLOCKING(MPI_COMM_WORLD,
-             (from = staged(&j, from, count, type, IN), to = staged(&j, to, count, type, BOTH)),
-             PMPI_Reduce_local(from, to, count, type, op));
-}
-
-int MPI_Pack(const void *from, int count, MPI_Datatype type, void *to, int size, int *at,
-             MPI_Comm comm)
-{
-    BLOCKING(comm, (from = staged(&j, from, count, type, IN), to = range(&j, to, 0, size, BOTH)),
-             PMPI_Pack(from, count, type, to, size, at, comm));
-}
-
-int MPI_Unpack(const void *from, int size, int *at, void *to, int count, MPI_Datatype type,
-               MPI_Comm comm)
-{
-    BLOCKING(comm, (from = range(&j, from, 0, size, IN), to = staged(&j, to, count, type, BOTH)),
-             PMPI_Unpack(from, size, at, to, count, type, comm));
-}
-
-/* ---- files ---- */
 static int ended_file(struct job *j, MPI_File f, int code)
 {
     if (j->error)
         PMPI_File_call_errhandler(f, j->error);
     return ended(j, code);
 }
-#define FILE_CALL(name, constant, way, params, args)                                               \
-    int MPI_File_##name(MPI_File f, UNPACK params constant void *buf, int count,                   \
-                        MPI_Datatype type, MPI_Status *status)                                     \
-    {                                                                                              \
-        struct job j = {0};                                                                        \
-        buf = staged(&j, buf, count, type, way);                                                   \
-        return ended_file(                                                                         \
-            &j, f, j.error ? j.error : PMPI_File_##name(f, UNPACK args buf, count, type, status)); \
-    }
-#define FILE_LATER(name, constant, way, params, args)                                              \
-    int MPI_File_##name(MPI_File f, UNPACK params constant void *buf, int count,                   \
-                        MPI_Datatype type, MPI_Request *request)                                   \
-    {                                                                                              \
-        struct job j = {0};                                                                        \
-        buf = staged(&j, buf, count, type, way);                                                   \
-        if (j.error)                                                                               \
-            return ended_file(&j, f, j.error);                                                     \
-        return begun(&j, PMPI_File_##name(f, UNPACK args buf, count, type, request), request,      \
-                     false);                                                                       \
-    }
-#define NOTHING
-#define AT_PARAM (MPI_Offset offset, )
-#define AT_ARG   (offset, )
-#define PAIR(read, write, params, args)                                                            \
-    FILE_CALL(read, NOTHING, BOTH, params, args)                                                   \
-    FILE_CALL(write, const, IN, params, args)
-#define PAIR_LATER(read, write, params, args)                                                      \
-    FILE_LATER(read, NOTHING, BOTH, params, args)                                                  \
-    FILE_LATER(write, const, IN, params, args)
-PAIR(read, write, (), ())
-PAIR(read_all, write_all, (), ())
-PAIR(read_shared, write_shared, (), ())
-PAIR(read_ordered, write_ordered, (), ())
-PAIR(read_at, write_at, AT_PARAM, AT_ARG)
-PAIR(read_at_all, write_at_all, AT_PARAM, AT_ARG)
-PAIR_LATER(iread, iwrite, (), ())
-PAIR_LATER(iread_all, iwrite_all, (), ())
-PAIR_LATER(iread_shared, iwrite_shared, (), ())
-PAIR_LATER(iread_at, iwrite_at, AT_PARAM, AT_ARG)
-PAIR_LATER(iread_at_all, iwrite_at_all, AT_PARAM, AT_ARG)
-
-#define HALVES(name, constant, params, args)                                                       \
-    int MPI_File_##name##_begin(MPI_File f, UNPACK params constant void *buf, int count,           \
-                                MPI_Datatype type)                                                 \
-    {                                                                                              \
-        if (cuda.device && cuda.device(buf)) {                                                     \
-            const int code = refused("MPI_File_" #name "_begin",                                   \
-                                     "memory of a device; the call in one piece takes it");        \
-            PMPI_File_call_errhandler(f, code);                                                    \
-            return code;                                                                           \
-        }                                                                                          \
-        return PMPI_File_##name##_begin(f, UNPACK args buf, count, type);                          \
-    }
-HALVES(read_all, NOTHING, (), ())
-HALVES(write_all, const, (), ())
-HALVES(read_ordered, NOTHING, (), ())
-HALVES(write_ordered, const, (), ())
-HALVES(read_at_all, NOTHING, AT_PARAM, AT_ARG)
-HALVES(write_at_all, const, AT_PARAM, AT_ARG)
-
-/* ---- one-sided calls: nobody tells when MPI has read or written what lies here ---- */
 static bool far(const char *call, const void *p)
 {
     if (!cuda.device || !cuda.device(p))
@@ -846,34 +571,64 @@ static int far_window(MPI_Win w)
     PMPI_Win_call_errhandler(w, MPI_ERR_BUFFER);
     return MPI_ERR_BUFFER;
 }
-#define ONE_SIDED(name, first, params, args)                                                       \
-    int MPI_##name params                                                                          \
-    {                                                                                              \
-        return far("MPI_" #name, first) ? far_window(win) : PMPI_##name args;                      \
-    }
-#define ORIGIN    const void *from, int nfrom, MPI_Datatype tfrom
-#define TARGET    int rank, MPI_Aint at, int nto, MPI_Datatype tto
-#define MOVE_ARGS from, nfrom, tfrom, rank, at, nto, tto
-ONE_SIDED(Put, from, (ORIGIN, TARGET, MPI_Win win), (MOVE_ARGS, win))
-ONE_SIDED(Rput, from, (ORIGIN, TARGET, MPI_Win win, MPI_Request *r), (MOVE_ARGS, win, r))
-ONE_SIDED(Get, from, (void *from, int nfrom, MPI_Datatype tfrom, TARGET, MPI_Win win),
-          (MOVE_ARGS, win))
-ONE_SIDED(Rget, from,
-          (void *from, int nfrom, MPI_Datatype tfrom, TARGET, MPI_Win win, MPI_Request *r),
-          (MOVE_ARGS, win, r))
-ONE_SIDED(Accumulate, from, (ORIGIN, TARGET, MPI_Op op, MPI_Win win), (MOVE_ARGS, op, win))
-ONE_SIDED(Raccumulate, from, (ORIGIN, TARGET, MPI_Op op, MPI_Win win, MPI_Request *r),
-          (MOVE_ARGS, op, win, r))
 
-int MPI_Get_accumulate(ORIGIN, void *result, int nresult, MPI_Datatype tresult, TARGET, MPI_Op op,
-                       MPI_Win win)
+#define UNPACK(...)     __VA_ARGS__
+#define COUNTS_OF(list) (&(const struct parts){COUNTS = (list)})
+
+#define CALL(name)  MPI_##name
+#define PCALL(name) PMPI_##name
+#define COUNT       int
+#define PLACE       int
+#define FAR_COUNT   MPI_Aint
+#define COUNTS      .counts
+#define PLACES      .at
+#define BYTE_PLACES .bytes_at
+#include "mpi_calls.h"
+
+#if MPI_VERSION >= 4
+#undef CALL
+#undef PCALL
+#undef COUNT
+#undef PLACE
+#undef FAR_COUNT
+#undef COUNTS
+#undef PLACES
+#undef BYTE_PLACES
+#define CALL(name)  MPI_##name##_c
+#define PCALL(name) PMPI_##name##_c
+#define COUNT       MPI_Count
+#define PLACE       MPI_Aint
+#define FAR_COUNT   MPI_Count
+#define COUNTS      .large_counts
+#define PLACES      .large_at
+#define BYTE_PLACES .large_bytes_at
+#include "mpi_calls.h"
+
+/* ---- messages in parts: each is ready when the program says so, which a copy of all cannot follow
+ * ---- */
+static int parts_refused(const char *call, const void *buf, MPI_Comm comm)
 {
-    if (far("MPI_Get_accumulate", from) || far("MPI_Get_accumulate", result))
-        return far_window(win);
-    return PMPI_Get_accumulate(from, nfrom, tfrom, result, nresult, tresult, rank, at, nto, tto, op,
-                               win);
+    if (!cuda.device || !cuda.device(buf))
+        return MPI_SUCCESS;
+    return tell(comm, refused(call, "partitioned messages cannot be in memory of a device"));
 }
 
+int MPI_Psend_init(const void *buf, int parts, MPI_Count count, MPI_Datatype type, int dest,
+                   int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    const int e = parts_refused("MPI_Psend_init", buf, comm);
+    return e ? e : PMPI_Psend_init(buf, parts, count, type, dest, tag, comm, info, request);
+}
+
+int MPI_Precv_init(void *buf, int parts, MPI_Count count, MPI_Datatype type, int source, int tag,
+                   MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    const int e = parts_refused("MPI_Precv_init", buf, comm);
+    return e ? e : PMPI_Precv_init(buf, parts, count, type, source, tag, comm, info, request);
+}
+#endif
+
+/* ---- one-sided calls without counts ---- */
 int MPI_Fetch_and_op(const void *from, void *result, MPI_Datatype type, int rank, MPI_Aint at,
                      MPI_Op op, MPI_Win win)
 {
@@ -889,12 +644,6 @@ int MPI_Compare_and_swap(const void *from, const void *compare, void *result, MP
         far("MPI_Compare_and_swap", result))
         return far_window(win);
     return PMPI_Compare_and_swap(from, compare, result, type, rank, at, win);
-}
-
-int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
-{
-    return far("MPI_Win_create", base) ? tell(comm, MPI_ERR_BUFFER)
-                                       : PMPI_Win_create(base, size, unit, info, comm, win);
 }
 
 int MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size)

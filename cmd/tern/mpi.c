@@ -1,6 +1,7 @@
 /* tern mpi: a rank of an MPI program, with the library in front of MPI that copies what lies in a
- * device's memory (cmd/dropin/mpi.c). What MPI's types are differs between its implementations: so
- * the library is built by the one that is installed, once, and kept beside compiled code. */
+ * device's memory (cmd/dropin/mpi.c and mpi_calls.h). What MPI's types are differs between its
+ * implementations: so the library is built by the one that is installed, once, and kept beside
+ * compiled code. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,21 +21,29 @@ static uint64_t mixed(uint64_t h, const void *data, size_t n)
     return h;
 }
 
+static bool mix_file(const char *path, uint64_t *key)
+{
+    size_t n = 0;
+    char *text = read_whole_file(path, &n);
+    if (!text)
+        return false;
+    *key = mixed(*key, text, n);
+    free(text);
+    return true;
+}
+
 /* Which MPI and which library: the compiler's file, and the text. */
-static bool key_of(const char *source, const char *compiler, uint64_t *key)
+static bool key_of(const char *source, const char *calls, const char *compiler, uint64_t *key)
 {
     char real[PATH_MAX];
     struct stat st;
-    size_t n = 0;
-    char *text = read_whole_file(source, &n);
-    const bool found = text && realpath(compiler, real) && !stat(real, &st);
-    if (found) {
-        *key = mixed(0xcbf29ce484222325u, text, n);
-        *key = mixed(*key, real, strlen(real));
-        *key = mixed(*key, &st.st_mtim, sizeof st.st_mtim);
-    }
-    free(text);
-    return found;
+    *key = 0xcbf29ce484222325u;
+    if (!mix_file(source, key) || !mix_file(calls, key) || !realpath(compiler, real) ||
+        stat(real, &st))
+        return false;
+    *key = mixed(*key, real, strlen(real));
+    *key = mixed(*key, &st.st_mtim, sizeof st.st_mtim);
+    return true;
 }
 
 static bool build(const char *compiler, const char *source, const char *library)
@@ -55,7 +64,7 @@ static bool build(const char *compiler, const char *source, const char *library)
 /* The ranks of a machine start at once: one builds, the others wait for it. */
 static bool library_for(char *library, size_t size)
 {
-    char folder[4096], source[4200], cache[3800], lock[4000], compiler[4096];
+    char folder[4096], source[4200], calls[4200], cache[3800], lock[4000], compiler[4096];
     uint64_t key;
     if (!find_program("mpicc", compiler, sizeof compiler))
         return complain("mpi: there is no mpicc, of which the library in front of MPI is made"),
@@ -63,7 +72,8 @@ static bool library_for(char *library, size_t size)
     if (!dropin_folder(folder, sizeof folder))
         return complain("mpi: dropin/mpi.c is not beside this program"), false;
     snprintf(source, sizeof source, "%s/mpi.c", folder);
-    if (!key_of(source, compiler, &key))
+    snprintf(calls, sizeof calls, "%s/mpi_calls.h", folder);
+    if (!key_of(source, calls, compiler, &key))
         return complain("mpi: %s or %s cannot be read", source, compiler), false;
     if (!rt_cache_dir(cache, sizeof cache) || !cache_folder(cache))
         return complain("mpi: there is no folder for what is compiled (XDG_CACHE_HOME)"), false;
