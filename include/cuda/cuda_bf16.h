@@ -1,6 +1,7 @@
 /* bfloat16: the upper half of a float, its pair, and their functions. */
 #pragma once
 #define __CUDA_BF16_H__
+#define __CUDA_BF16_TYPES_EXIST__
 #include "cuda_runtime.h"
 #ifndef __cplusplus /* C has the types, as bits */
 typedef struct {

@@ -1,6 +1,7 @@
 /* half: IEEE binary16, its pair half2, and their functions. */
 #pragma once
 #define __CUDA_FP16_H__
+#define __CUDA_FP16_TYPES_EXIST__
 #include "cuda_runtime.h"
 #ifndef __cplusplus /* C has the types, as bits */
 typedef struct {

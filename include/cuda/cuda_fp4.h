@@ -1,6 +1,7 @@
 /* fp4: e2m1 (0, 0.5, 1, 1.5, 2, 3, 4, 6), two in a byte, the first in the low bits. All codes are
  * finite: numbers round as asked for and saturate, NaN becomes 6. */
 #pragma once
+#define __CUDA_FP4_TYPES_EXIST__
 #include "cuda_fp6.h"
 
 typedef unsigned char __nv_fp4_storage_t;

@@ -1,6 +1,7 @@
 /* fp6: e2m3 (largest 7.5) and e3m2 (largest 28), in the low bits of bytes. All codes are finite:
  * numbers round as asked for and saturate, NaN becomes the largest. */
 #pragma once
+#define __CUDA_FP6_TYPES_EXIST__
 #include "cuda_fp8.h"
 
 typedef unsigned char __nv_fp6_storage_t;

@@ -3,6 +3,7 @@
  * types promise, all saturate. What the classes of cuda_fp6.h and cuda_fp4.h are made of is here,
  * too. */
 #pragma once
+#define __CUDA_FP8_TYPES_EXIST__
 #include "cuda_fp16.h"
 #include <assert.h> /* as CUDA's own has it, for who relies on that */
 #include "cuda_bf16.h"

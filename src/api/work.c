@@ -1,13 +1,13 @@
 /* Work: what can be done on a stream.
  *
  * Copies of several rows and slices are made of single ones; copies between devices go through the
- * host unless both devices' addresses are host addresses. */
+ * host unless both devices' addresses are host addresses, or their driver copies between them. */
 #include <stdlib.h>
 #include <string.h>
 #include "api/api.h"
 #include "prof/prof.h"
 
-enum { STAGED_BYTES = 64 << 10 };
+enum { STAGED_BYTES = 64 << 10, ACROSS_BYTES = 4 << 20 };
 
 /* ---- copies ---- */
 
@@ -16,9 +16,40 @@ struct run { /* one contiguous piece */
     struct tern_device *to_device, *from_device;
 };
 
+/* Through the host, in pieces: while one leaves the first device, the one before enters the other.
+ */
+static enum tern_error copy_by_host(struct tern_device *a, uint64_t to, struct tern_device *b,
+                                    uint64_t from, uint64_t n)
+{
+    const uint64_t most = n < ACROSS_BYTES ? n : ACROSS_BYTES;
+    struct dev_queue *in = a->own.queue, *out = b->own.queue;
+    char *pieces = malloc(2 * most);
+    enum tern_error e = TERN_OK;
+    if (!pieces)
+        return TERN_OUT_OF_MEMORY;
+    for (uint64_t at = 0, k = 0; at < n && !e; at += most, k++) {
+        const uint64_t bytes = n - at < most ? n - at : most;
+        char *piece = pieces + (k & 1) * most;
+        e = device_check(b, b->rt.driver->copy_out(b->rt.dev, out, piece, from + at, bytes));
+        if (!e)
+            e = device_check(b, b->rt.driver->queue_wait(out));
+        if (!e) /* the piece before: its memory is the next one's */
+            e = device_check(a, a->rt.driver->queue_wait(in));
+        if (!e)
+            e = device_check(a, a->rt.driver->copy_in(a->rt.dev, in, to + at, piece, bytes));
+    }
+    const enum tern_error last = device_check(a, a->rt.driver->queue_wait(in));
+    free(pieces);
+    return e ? e : last;
+}
+
 static enum tern_error copy_across(const struct run *r, uint64_t to, uint64_t from, uint64_t n)
 {
-    struct tern_device *a = r->to_device, *b = r->from_device;
+    struct tern_device *a = r->to_device, *b = r->from_device, *d = r->stream->device;
+    const struct dev_driver *v = a->rt.driver;
+    const bool direct = v == b->rt.driver && v->copy_peer;
+    if (direct && (d == a || d == b)) /* in the stream's order */
+        return device_check(d, v->copy_peer(r->stream->queue, a->rt.dev, to, b->rt.dev, from, n));
     enum tern_error e = stream_wait(r->stream);
     if (e)
         return e;
@@ -26,18 +57,10 @@ static enum tern_error copy_across(const struct run *r, uint64_t to, uint64_t fr
         memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, n);
         return TERN_OK;
     }
-    char *buffer = malloc(n);
-    if (!buffer)
-        return TERN_OUT_OF_MEMORY;
-    e = device_check(b, b->rt.driver->copy_out(b->rt.dev, b->own.queue, buffer, from, n));
-    if (!e)
-        e = device_check(b, b->rt.driver->queue_wait(b->own.queue));
-    if (!e)
-        e = device_check(a, a->rt.driver->copy_in(a->rt.dev, a->own.queue, to, buffer, n));
-    if (!e)
-        e = device_check(a, a->rt.driver->queue_wait(a->own.queue));
-    free(buffer);
-    return e;
+    if (!direct)
+        return copy_by_host(a, to, b, from, n);
+    e = device_check(a, v->copy_peer(a->own.queue, a->rt.dev, to, b->rt.dev, from, n));
+    return e ? e : device_check(a, v->queue_wait(a->own.queue));
 }
 
 static enum tern_error copy_piece(const struct run *r, uint64_t to, uint64_t from, uint64_t n)

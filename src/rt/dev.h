@@ -182,6 +182,10 @@ struct dev_driver {
 
     /* optional: kernels on d may use addresses of peer's memory (same driver) */
     enum tern_error (*peer_enable)(struct dev *d, struct dev *peer);
+    /* optional: a copy from the memory of one of the driver's devices to that of another, without
+     * the host; q is of either */
+    enum tern_error (*copy_peer)(struct dev_queue *q, struct dev *to_device, dev_ptr to,
+                                 struct dev *from_device, dev_ptr from, uint64_t n);
 };
 
 #define DRIVER(name) extern const struct dev_driver dev_##name;

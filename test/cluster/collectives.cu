@@ -3,6 +3,10 @@
 #include "ranks.h"
 #include <cmath>
 
+#if !defined __CUDA_FP16_TYPES_EXIST__ || !defined __CUDA_BF16_TYPES_EXIST__ || !defined __CUDA_FP8_TYPES_EXIST__
+#error "programs ask this before they use a type, and leave it out"
+#endif
+
 struct Type {
     ncclDataType_t type;
     const char *name;

@@ -477,6 +477,18 @@ static enum tern_error peer_enable(struct dev *d, struct dev *peer)
     return nv_check(d, r, "opening a peer's memory");
 }
 
+/* By the link between the two where there is one, else as NVIDIA's driver does it. */
+static enum tern_error copy_peer(struct dev_queue *q, struct dev *to_device, dev_ptr to,
+                                 struct dev *from_device, dev_ptr from, uint64_t n)
+{
+    struct dev *d = q->dev;
+    enum tern_error e = nv_enter_with(d, q->made);
+    if (e || !n)
+        return e;
+    return nv_check(d, d->api.copy_peer(to, to_device->ctx, from, from_device->ctx, n, q->stream),
+                    "copying to another device");
+}
+
 const struct dev_driver dev_cuda = {
     .abi = DEV_ABI,
     .name = "cuda",
@@ -523,4 +535,5 @@ const struct dev_driver dev_cuda = {
     .graph_free = graph_free,
     .heap_limit = heap_limit,
     .peer_enable = peer_enable,
+    .copy_peer = copy_peer,
 };
