@@ -94,15 +94,62 @@ static void offer(struct way *w, float cost, uint32_t length, uint32_t distance,
         pack_remember(&w->state, distance);
 }
 
+/* A copy that can be made at a place, longer than those before it in its list. */
+struct match {
+    uint32_t length, distance;
+};
+
+/* What can be copied to each place: list[first[at]] up to list[first[at + 1]], the nearest first. It depends on the data
+ * alone, so that it is searched once, and serves every pass. */
+struct matches {
+    struct match *list;
+    uint32_t *first;
+};
+
+static struct matches find(const uint8_t *d, uint32_t n)
+{
+    static int32_t head[HASH];
+    int32_t *before = room(n * sizeof *before);
+    uint32_t count = 0, space = n + 1;
+    struct matches m = {room(space * sizeof *m.list), room((n + 2) * sizeof *m.first)};
+    memset(head, 0xff, sizeof head);
+    for (uint32_t at = 0; at < n; at++) {
+        const uint32_t most = n - at < LONGEST ? n - at : LONGEST;
+        m.first[at] = count;
+        if (most < 3)
+            continue;
+        const uint32_t hash =
+            (d[at] | (uint32_t)d[at + 1] << 8 | (uint32_t)d[at + 2] << 16) * 2654435761u >> 16;
+        uint32_t best = 1, tries = TRIES;
+        for (int32_t k = head[hash]; k >= 0 && best < most && tries--; k = before[k]) {
+            const uint32_t distance = at - (uint32_t)k;
+            uint32_t l = 0;
+            if (d[at + best] != d[at + best - distance])
+                continue;
+            while (l < most && d[at + l] == d[at + l - distance])
+                l++;
+            if (l <= best)
+                continue;
+            if (count == space && !(m.list = realloc(m.list, (space *= 2) * sizeof *m.list)))
+                fail("out of memory");
+            m.list[count++] = (struct match){l, distance};
+            best = l;
+        }
+        before[at] = head[hash];
+        head[hash] = (int32_t)at;
+    }
+    m.first[n] = count;
+    free(before);
+    return m;
+}
+
 /* The cheapest steps through d[n], if the model stayed as it is; steps[at] is the one taken at
  * `at`. */
-static void choose(uint8_t *d, uint32_t n, struct pack_model *m, struct way *ways,
-                   struct way *steps)
+static void choose(uint8_t *d, uint32_t n, const struct matches *known, struct pack_model *m,
+                   struct way *ways, struct way *steps)
 {
     struct coder c = {.prices = true};
     static float lengths[2][LONGEST + 1];
-    static int32_t head[HASH];
-    int32_t *before = room(n * sizeof *before);
     for (unsigned again = 0; again < 2; again++)
         for (uint32_t l = 2; l <= LONGEST; l++) {
             c.cost = 0;
@@ -112,7 +159,6 @@ static void choose(uint8_t *d, uint32_t n, struct pack_model *m, struct way *way
     for (uint32_t k = 0; k <= n; k++)
         ways[k].cost = k ? INFINITY : 0;
     ways[0].state = (struct pack_state){0, {1, 1, 1, 1}};
-    memset(head, 0xff, sizeof head);
     for (uint32_t at = 0; at < n; at++) {
         struct way *here = &ways[at];
         const uint32_t past = here->state.past;
@@ -135,37 +181,22 @@ static void choose(uint8_t *d, uint32_t n, struct pack_model *m, struct way *way
         c.cost = copy;
         BIT(&c, &m->is_again[past], 0);
         const float new = c.cost;
-        if (most < 3)
-            continue;
-        const uint32_t hash =
-            (d[at] | (uint32_t)d[at + 1] << 8 | (uint32_t)d[at + 2] << 16) * 2654435761u >> 16;
-        uint32_t best = 1, tries = TRIES;
-        for (int32_t k = head[hash]; k >= 0 && best < most && tries--; k = before[k]) {
-            const uint32_t distance = at - (uint32_t)k;
+        uint32_t length = 2;
+        for (uint32_t k = known->first[at]; k < known->first[at + 1]; k++) {
+            const struct match *it = &known->list[k];
             float far[4];
-            uint32_t l = 0;
-            if (d[at + best] != d[at + best - distance])
-                continue;
-            while (l < most && d[at + l] == d[at + l - distance])
-                l++;
-            if (l <= best)
-                continue;
             for (unsigned i = 0; i < 4; i++) {
                 c.cost = new;
-                pack_number(&c, &m->distance[i], distance);
+                pack_number(&c, &m->distance[i], it->distance);
                 far[i] = c.cost;
             }
-            while (++best <= l)
-                offer(&ways[at + best], far[best < 5 ? best - 2 : 3] + lengths[0][best], best,
-                      distance, here);
-            best = l;
+            for (; length <= it->length; length++)
+                offer(&ways[at + length], far[length < 5 ? length - 2 : 3] + lengths[0][length],
+                      length, it->distance, here);
         }
-        before[at] = head[hash];
-        head[hash] = (int32_t)at;
     }
     for (uint32_t at = n; at; at -= ways[at].length)
         steps[at - ways[at].length] = ways[at];
-    free(before);
 }
 
 /* Packs d[n] into out; gives the size. Prices come from the pass before. */
@@ -173,6 +204,7 @@ static size_t pack(uint8_t *d, uint32_t n, uint8_t *out)
 {
     static struct pack_model model;
     struct way *ways = room((n + 1) * sizeof *ways), *steps = room((n + 1) * sizeof *steps);
+    struct matches known = find(d, n);
     struct pack_state s;
     size_t size = 0;
     bits_of[0] = PACK_BITS;
@@ -181,7 +213,7 @@ static size_t pack(uint8_t *d, uint32_t n, uint8_t *out)
     pack_start(&model, &s);
     for (int pass = 0; pass < 3; pass++) {
         struct coder c = {.out = out, .range = UINT32_MAX, .held = 1};
-        choose(d, n, &model, ways, steps);
+        choose(d, n, &known, &model, ways, steps);
         pack_start(&model, &s);
         for (uint32_t at = 0; at < n;)
             at += pack_step(&c, &model, &s, d, at, steps[at].length, steps[at].distance);
@@ -189,6 +221,8 @@ static size_t pack(uint8_t *d, uint32_t n, uint8_t *out)
             shift(&c);
         size = c.n;
     }
+    free(known.list);
+    free(known.first);
     free(ways);
     free(steps);
     return size;
