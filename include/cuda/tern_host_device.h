@@ -23,6 +23,10 @@ static const int warpSize = 32;
     template <class T, class U> inline T __sync_fetch_and_##name(volatile T *p, U u)               \
     {                                                                                              \
         return __tern_atomic_##op((T *)p, v, 5, 2);                                                \
+    }                                                                                              \
+    template <class T, class U> inline T __atomic_fetch_##name(volatile T *p, U u, int)            \
+    {                                                                                              \
+        return __tern_atomic_##op((T *)p, v, 5, 2);                                                \
     }
 __TERN_SYNC(add, add, (T)u)
 __TERN_SYNC(sub, add, (T)-u)
@@ -59,6 +63,48 @@ template <class T> inline void __sync_lock_release(volatile T *p)
 inline void __sync_synchronize()
 {
     __tern_fence(5, 2);
+}
+/* Whatever order is asked for, the strongest is given. */
+enum {
+    __ATOMIC_RELAXED,
+    __ATOMIC_CONSUME,
+    __ATOMIC_ACQUIRE,
+    __ATOMIC_RELEASE,
+    __ATOMIC_ACQ_REL,
+    __ATOMIC_SEQ_CST
+};
+inline void __atomic_thread_fence(int)
+{
+    __tern_fence(5, 2);
+}
+template <class T> inline T __atomic_load_n(const volatile T *p, int)
+{
+    return __tern_atomic_load((T *)p, 5, 2);
+}
+template <class T, class U> inline void __atomic_store_n(volatile T *p, U u, int)
+{
+    __tern_atomic_store((T *)p, (T)u, 5, 2);
+}
+template <class T, class U> inline T __atomic_exchange_n(volatile T *p, U u, int)
+{
+    return __tern_atomic_xchg((T *)p, (T)u, 5, 2);
+}
+template <class T, class U> inline T __atomic_add_fetch(volatile T *p, U u, int)
+{
+    return __sync_add_and_fetch(p, u);
+}
+template <class T, class U> inline T __atomic_sub_fetch(volatile T *p, U u, int)
+{
+    return __sync_sub_and_fetch(p, u);
+}
+template <class T, class U>
+inline bool __atomic_compare_exchange_n(volatile T *p, T *was, U is, bool, int, int)
+{
+    const T found = __tern_atomic_cas((T *)p, *was, (T)is, 5, 2);
+    const bool same = found == *was;
+    if (!same)
+        *was = found;
+    return same;
 }
 #endif
 static inline int __popc(unsigned x)

@@ -12,8 +12,10 @@ namespace tern_parallel
  * end as well), 0 on none. */
 inline bool blocks_progress()
 {
-#ifdef TERN_PARALLEL_ONCE
-    return TERN_PARALLEL_ONCE;
+#if defined TERN_PARALLEL_ONCE && TERN_PARALLEL_ONCE
+    return true;
+#elif defined TERN_PARALLEL_ONCE
+    return false;
 #else
     int device = 0, yes = 0;
     return cudaGetDevice(&device) == cudaSuccess &&

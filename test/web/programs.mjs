@@ -153,6 +153,25 @@ async function shared({ run, page }) {
     return said === first.stdout && said === native('tutorials/hello.cu', ['word']).stdout ? null : `it says ${said}`;
 }
 
+/** A text with a main has the compiler for whole programs made ready before Run, and again for the worker after Stop. */
+async function early({ page }) {
+    const text = end => `#include <cstdio>\nint main()\n{\n    printf("early\\n");\n    fflush(stdout);\n    ${end}\n}\n`, ready = () => page.waitForFunction(() => playground.warm);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.ready);
+    await page.fill('textarea', text('for (volatile int i = 0;; i++);'));
+    await ready();
+    await page.click('#run');
+    await page.waitForSelector('#panel .console .out:text("early")');
+    await page.click('#stop');
+    await ready();
+    await page.fill('textarea', text('return 7;'));
+    await page.evaluate(() => { playground.last = null; });
+    await page.click('#run');
+    await page.waitForFunction(() => playground.last && !playground.busy);
+    const code = await page.evaluate(() => playground.last.code);
+    return code === 7 ? null : `it ends with ${code}`;
+}
+
 /** A message stands in the text where it can be seen, on a line that is wider than the editor too; a long one is whole in the list. */
 async function whole({ page }) {
     for (const name of ['unknown', 'unknown_'.repeat(40)]) {
@@ -209,6 +228,7 @@ for (const name of ['vector_add', 'matrix_product', 'streams', 'constant']) if (
 if (browser) {
     await test('in the page', () => pageItself(engine));
     await test('by a link', () => shared(engine));
+    await test('made ready', () => early(engine));
     await test('its messages whole', () => whole(engine));
 }
 await engine.end();

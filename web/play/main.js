@@ -30,6 +30,7 @@ const waiting = new Map();
 
 function startWorker() {
     worker = globalThis.earlyWorker ?? new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    state.warm = false;
     globalThis.earlyWorker = null; // the page begins with one, before this file is here
     worker.onmessage = ({ data }) => {
         if (data.said !== undefined) { // a program is at work
@@ -43,7 +44,17 @@ function startWorker() {
         stopWorker(`the worker failed: ${e.message ?? 'it could not be loaded'}`);
         if (document.documentElement.dataset.ready) startWorker();
     };
-    return compiler.then(module => ask({ do: 'start', module }, Math.max(60000, state.patience)));
+    return compiler.then(module => ask({ do: 'start', module }, Math.max(60000, state.patience))).then(reply => (warm(), reply));
+}
+
+/** The compiler for whole programs, for every worker the same: it is fetched and made ready once a text has a main, before somebody presses Run. */
+let whole = null, warmed = null;
+function warm() {
+    if (location.protocol === 'file:' || warmed === worker || !hasMain(editor.text)) return;
+    warmed = worker;
+    whole ??= WebAssembly.compileStreaming(fetch(new URL('tern/tern-host.wasm', import.meta.url))).catch(() => whole = null);
+    const mine = worker;
+    whole.then(module => module && mine === worker && ask({ do: 'warm', module }).then(({ ok }) => { state.warm = ok; }));
 }
 
 function stopWorker(why) {
@@ -69,7 +80,7 @@ function ask(message, patience) {
 
 // ---- source, diagnostics, form ----
 
-const editor = new Editor($('editor'), { change: () => { mine(); stale(); later(); }, at: line => state.code?.light(line) });
+const editor = new Editor($('editor'), { change: () => { mine(); stale(); later(); warm(); }, at: line => state.code?.light(line) });
 
 /** The text is somebody's own from here on: it is kept for the next visit, and no example's address stands for it. */
 function mine() {
@@ -127,6 +138,7 @@ async function study() {
     if (source !== editor.text) return;
     const again = state.studied === source; // for blocks of another shape
     state.studied = source;
+    warm();
     const found = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
     const diagnostics = found.length || state.ofHost?.source !== source ? found : state.ofHost.diagnostics; // what Run said of the host half stays
     state.kernels = reply.kernels ?? [];

@@ -12,7 +12,7 @@ import './tern/team.js';
 import './tern/blocks.js';
 
 const BUDGET = 1 << 20; // turns of loops: a dispatch cannot be cancelled
-let device = null, kept = null; // kept: { key, source, kind, name, program, kernel, args, buffers }
+let hasRun = false, device = null, kept = null; // kept: { key, source, kind, name, program, kernel, args, buffers }
 
 // The page hands over the compiler; without one, `tern serve` compiles.
 const findCompiler = module => tern.load(module ?? undefined).then(() => 'in this page', async why => {
@@ -108,8 +108,17 @@ const doing = {
         return { ...reply, milliseconds: performance.now() - start };
     },
 
+    /** The compiler for whole programs, before there is one to run. */
+    async warm({ module }) {
+        if (hasRun) return {}; // it has one
+        await tern.loadWhole(module);
+        tern.warmWhole();
+        return {};
+    },
+
     /** A whole program: what it says is told while it runs. */
     async program({ id, source, args, stdin, kind = 'wasm', checked = true }) {
+        hasRun = true;
         const said = stream => text => postMessage({ id, said: text, stream });
         const { code, files, compiled, milliseconds, device } = await tern.runProgram(source, { args, stdin, checked, device: kind, path: 'program.cu', stdout: said('out'), stderr: said('err') });
         return { code, files, compiled, milliseconds, device };

@@ -254,6 +254,8 @@ export function load(source?: string | URL | ArrayBuffer | Uint8Array | WebAssem
 export function runProgram(source: string, options?: ProgramOptions): Promise<ProgramResult>;
 /** Loads the compiler for whole programs now; from elsewhere if tern-host.wasm is not next to the package. */
 export function loadWhole(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<WebAssembly.Module>;
+/** Makes what loadWhole loaded ready: the first program is compiled as quickly as the next. */
+export function warmWhole(): void;
 /** Has something else answer requests to the compiler. */
 export function answerWith(answer: (request: object) => Promise<object>): void;
 /** A diagnostic as one line. */

@@ -5,7 +5,7 @@ import { request } from './compiler.js';
 import { DeviceError } from './errors.js';
 
 export { CompileError, DeviceError, KernelError, describe } from './errors.js';
-export { answerWith, load, loadWhole } from './compiler.js';
+export { answerWith, load, loadWhole, warmWhole } from './compiler.js';
 export { runProgram } from './program.js';
 
 const decoder = new TextDecoder();

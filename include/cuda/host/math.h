@@ -66,6 +66,9 @@ inline float fabs(float x) { return __tern_op_fabs(x); }
 template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, double>::type fabs(__T x) { return fabs((double)x); }
 inline float fma(float x, float y, float z) { return fmaf(x, y, z); }
 inline float ldexp(float x, int n) { return ldexpf(x, n); }
+template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, double>::type ldexp(__T x, int n) { return ldexp((double)x, n); }
+template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, double>::type scalbn(__T x, int n) { return scalbn((double)x, n); }
+template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, double>::type frexp(__T x, int *n) { return frexp((double)x, n); }
 inline float scalbn(float x, int n) { return scalbnf(x, n); }
 inline float frexp(float x, int *n) { return frexpf(x, n); }
 inline float modf(float x, float *n) { return modff(x, n); }

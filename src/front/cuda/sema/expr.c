@@ -2,6 +2,17 @@
  * operator.c. */
 #include "front/cuda/sema/sema.h"
 
+/* <<<, also in two parts, which nothing else can be. */
+static bool at_launch(const struct front *f)
+{
+    if (cu_is(f, PUNCT_LAUNCH_OPEN))
+        return true;
+    const struct token *next = &f->toks[f->pos + 1];
+    return next->kind == TOKEN_PUNCT &&
+           ((cu_is(f, PUNCT_SHL) && next->punct == PUNCT_LT) ||
+            (cu_is(f, PUNCT_LT) && next->punct == PUNCT_SHL));
+}
+
 static struct expr *parse_postfix_of(struct front *f, struct expr *e);
 
 struct expr *cu_expr_new(struct front *f, enum expr_kind k, struct type *t, enum value_cat c,
@@ -506,6 +517,8 @@ static struct expr *launch_by_pointer(struct front *f, struct expr *callee, stru
 static struct expr *parse_launch(struct front *f, struct expr *callee)
 {
     struct span at = cu_span(f);
+    if (!cu_is(f, PUNCT_LAUNCH_OPEN))
+        cu_next(f); /* formatters write << < */
     cu_next(f);
     struct expr *config[4] = {NULL};
     unsigned nconfig = 0;
@@ -516,7 +529,9 @@ static struct expr *parse_launch(struct front *f, struct expr *callee)
         config[nconfig++] = cu_parse_init_clause(f);
     } while (cu_accept(f, PUNCT_COMMA));
     f->no_gt--;
-    cu_expect(f, PUNCT_LAUNCH_CLOSE, "after the launch's configuration");
+    for (int i = 0; i < 3; i++) /* >>> may be in parts, too */
+        if (!cu_accept_gt(f))
+            cu_expect(f, PUNCT_LAUNCH_CLOSE, "after the launch's configuration");
     cu_expect(f, PUNCT_LPAREN, "before the kernel's arguments");
     struct expr **args;
     size_t n;
@@ -578,7 +593,7 @@ static struct expr *parse_postfix_of(struct front *f, struct expr *e)
             enum punct p = (enum punct)cu_tok(f)->punct;
             cu_next(f);
             e = cu_incdec(f, p, false, e, s);
-        } else if (cu_is(f, PUNCT_LAUNCH_OPEN)) {
+        } else if (at_launch(f)) {
             e = parse_launch(f, e);
         } else {
             break;
