@@ -99,8 +99,8 @@ struct match {
     uint32_t length, distance;
 };
 
-/* What can be copied to each place: list[first[at]] up to list[first[at + 1]], the nearest first. It depends on the data
- * alone, so that it is searched once, and serves every pass. */
+/* What can be copied to each place: list[first[at]] up to list[first[at + 1]], the nearest first.
+ * It depends on the data alone, so that it is searched once, and serves every pass. */
 struct matches {
     struct match *list;
     uint32_t *first;

@@ -2,17 +2,6 @@
  * operator.c. */
 #include "front/cuda/sema/sema.h"
 
-/* <<<, also in two parts, which nothing else can be. */
-static bool at_launch(const struct front *f)
-{
-    if (cu_is(f, PUNCT_LAUNCH_OPEN))
-        return true;
-    const struct token *next = &f->toks[f->pos + 1];
-    return next->kind == TOKEN_PUNCT &&
-           ((cu_is(f, PUNCT_SHL) && next->punct == PUNCT_LT) ||
-            (cu_is(f, PUNCT_LT) && next->punct == PUNCT_SHL));
-}
-
 static struct expr *parse_postfix_of(struct front *f, struct expr *e);
 
 struct expr *cu_expr_new(struct front *f, enum expr_kind k, struct type *t, enum value_cat c,
@@ -557,6 +546,16 @@ static struct expr *parse_launch(struct front *f, struct expr *callee)
     e->c = configuration(f, config, nconfig, at);
     e->args = cu_convert_args(f, fn, args, n, &e->nargs, at);
     return e;
+}
+
+/* <<<, also in two parts, which nothing else can be. */
+static bool at_launch(const struct front *f)
+{
+    if (cu_is(f, PUNCT_LAUNCH_OPEN))
+        return true;
+    const struct token *next = &f->toks[f->pos + 1];
+    return next->kind == TOKEN_PUNCT && ((cu_is(f, PUNCT_SHL) && next->punct == PUNCT_LT) ||
+                                         (cu_is(f, PUNCT_LT) && next->punct == PUNCT_SHL));
 }
 
 static struct expr *parse_postfix_of(struct front *f, struct expr *e)
