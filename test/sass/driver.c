@@ -284,29 +284,40 @@ int cuFuncSetAttribute(void *f, int a, int v)
     return v <= 232448 ? 0 : 1;
 }
 
-int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned sh, void *s, void **p, void **x)
+static int launch(void *f, const uint32_t grid[3], const uint32_t dim[3], unsigned shared, void **p,
+                  bool at_once)
 {
     NEED_CONTEXT;
-    (void)s, (void)x;
     char why[500];
+    const uint32_t threads = dim[0] * dim[1] * dim[2];
     if (!is_cubin(f) || is(f, MODULE)) {
         fprintf(stderr, "simulator: a kernel that came of PTX\n");
         return 98;
     }
-    if (!gx || !gy || !gz || bx * by * bz > 1024)
+    if (!grid[0] || !grid[1] || !grid[2] || threads > 1024)
         return 1;
     const struct code *c = f;
-    if (c->registers * ((bx * by * bz + 31) / 32 * 32) > 65536)
+    if (c->registers * ((threads + 31) / 32 * 32) > 65536)
         return 701;
-    if (sim_launch(c, (uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, sh, p, why, sizeof why))
+    if (sim_launch(c, grid, dim, shared, p, at_once, why, sizeof why))
         return 0;
     fprintf(stderr, "%s%s\n", strstr(why, "Assertion") ? "" : "simulator: ", why);
     return strstr(why, "Assertion") ? 710 : 719;
 }
 
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned sh, void *s, void **p, void **x)
+{
+    (void)s, (void)x;
+    return launch(f, (uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, sh, p, false);
+}
+
 int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                               unsigned by, unsigned bz, unsigned sh, void *s, void **p)
 {
-    return gx * gy * gz > 1 ? 720 : cuLaunchKernel(f, gx, gy, gz, bx, by, bz, sh, s, p, NULL);
+    enum { MOST_BLOCKS = 256 };
+    (void)s;
+    if (gx * gy * gz > MOST_BLOCKS)
+        return 720;
+    return launch(f, (uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, sh, p, true);
 }

@@ -476,8 +476,11 @@ static bool conversions(const struct lane *x)
         return true;
     }
     case OP_HADD2_F32:
-        set(x, 0, (uint32_t)converted(x, IR_OP_fcvt, IR_F32, IR_F16, raw(x, &i->b, 0) & 0xffff));
+    case OP_HADD2_F32_A: { /* the other operand is -0 */
+        const uint32_t half = raw(x, i->op == OP_HADD2_F32 ? &i->b : &i->a, 0) & 0xffff;
+        set(x, 0, (uint32_t)converted(x, IR_OP_fcvt, IR_F32, IR_F16, half));
         return true;
+    }
     default: return false;
     }
 }

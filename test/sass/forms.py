@@ -113,6 +113,10 @@ doubles("rsqrt.approx.ftz.f64 %fd5, %fd1;")
 words("mul.hi.u32 %r5, %r1, 1000003;")
 words("mul.hi.s32 %r5, %r1, 1000003;")
 words("popc.b32 %r5, %r1;")
+words("mul.wide.u32 %rd5, %r1, %r9; cvt.u32.u64 %r6, %rd5; shr.u64 %rd6, %rd5, 32; cvt.u32.u64 %r7, %rd6; xor.b32 %r5, %r6, %r7;")
+put(SHARED + WIDE, "atom.shared.cas.b64 %rd5, [%r6], %rd3, %rd4; atom.shared.exch.b64 %rd6, [%r6+8], %rd3; add.s64 %rd5, %rd5, %rd6;", "st.global.u64 [%rd2], %rd5;")
+put(SHARED + WORDS, "atom.shared.add.u32 %r5, [%r6], %r1;", "st.global.u32 [%rd2], %r5;")
+words("setp.lt.s32 %p1, %r1, %r2; setp.lt.s32 %p3, %r3, %r4; @%p3 bra Q; activemask.b32 %r6; vote.sync.any.pred %p2, %p1, %r6; @%p2 bra Q; add.s32 %r1, %r1, 1; Q: mov.b32 %r5, %r1;")
 words("brev.b32 %r5, %r1;")
 words("bar.sync 0; bar.arrive 1, 64; bar.sync %r1, %r2; bar.sync %r1; bar.arrive %r1, %r2; mov.b32 %r5, %r2;")
 words("setp.lt.s32 %p1, %r1, %r2; bar.red.popc.u32 %r5, 0, %p1; bar.red.and.pred %p2, 1, %p1; bar.red.or.pred %p3, 2, 64, %p1; @%p2 add.s32 %r5, %r5, 1; @%p3 add.s32 %r5, %r5, 2;")
@@ -141,6 +145,8 @@ for mode in "rn", "rz", "rm", "rp":
             floats("%s.%s%s.f32 %%f5, %%f1, %%f2;" % (op, mode, ftz))
     floats("cvt.%si.f32.f32 %%f5, %%f1;" % mode)
     doubles("cvt.%si.f64.f64 %%fd5, %%fd1;" % mode)
+for mode in "rn", "rz", "rm", "rp":
+    put(FLOATS, "cvt.%s.f16.f32 %%h1, %%f1;" % mode, "st.global.u16 [%rd2], %h1;")
 put(FLOATS, "cvt.f64.f32 %fd5, %f1;", "st.global.f64 [%rd2], %fd5;")
 for size in "u8", "u16", "u32", "u64":
     r = "%rd5" if size == "u64" else "%r5"
@@ -155,6 +161,8 @@ for shape, d, ab, na, nb, nc in (
         ("m16n8k8", "f32", "bf16", 2, 1, 4), ("m16n8k16", "f32", "bf16", 4, 2, 4), ("m16n8k4", "f32", "tf32", 2, 1, 4), ("m16n8k8", "f32", "tf32", 4, 2, 4),
         ("m8n8k4", "f64", "f64", 1, 1, 2), ("m8n8k16", "s32", "s8", 1, 1, 2), ("m8n8k16", "s32", "u8", 1, 1, 2), ("m16n8k16", "s32", "s8", 2, 1, 4),
         ("m16n8k16", "s32", "u8", 2, 1, 4), ("m16n8k32", "s32", "s8", 4, 2, 4), ("m16n8k32", "s32", "u8", 4, 2, 4)):
+    if CHIP < 80 and (shape, ab) not in (("m16n8k8", "f16"), ("m8n8k16", "s8"), ("m8n8k16", "u8")):
+        continue
     size, a, c = ("f64", "%fd", "%fd") if d == "f64" else ("b32", "%r", "%f" if d == "f32" else "%r")
 
     def some(kind, first, n):

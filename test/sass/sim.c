@@ -107,7 +107,8 @@ static void start_lane(struct block *b, const struct sass_inst *i, const struct 
     struct warp *w = b->warp;
     const struct sass_row *r = &sass_rows[i->op];
     bool late = r->class == CLASS_VAR ||
-                (b->code->arch < 90 && (r->class == CLASS_FP64 || r->class == CLASS_DSETP)),
+                (b->code->arch < 90 && (r->class == CLASS_FP64 || r->class == CLASS_DSETP)) ||
+                (b->code->arch < 80 && r->class == CLASS_MMA),
          stores = r->class == CLASS_STORE;
     if (late && (u->nwrites || u->nsets) && i->set_write == 7)
         sim_fail(b, "%04x sets no scoreboard", w->pc[l] * 16);
@@ -281,6 +282,7 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
                 sim_call(b, i, run);
             w->pc[l]++;
             break;
+        case OP_BMOV_CLEAR:
         case OP_YIELD: w->pc[l]++; break;
         case OP_BPT:
             if (does)
@@ -399,28 +401,28 @@ static bool step(struct block *b)
     return true;
 }
 
-static void run_block(struct block *b)
+/* A turn for each warp; false: all threads are gone. */
+static bool run_turn(struct block *b)
 {
     static const uint64_t most = UINT64_C(400000000);
-    for (;;) {
-        bool moved = false, alive = false;
-        for (uint32_t k = 0; k < b->nwarps; k++) {
-            b->warp = &b->warps[k];
-            for (unsigned n = 0; n < 64 && step(b); n++)
-                moved = true;
-            alive |= (b->warp->there & ~lanes_of(b->warp, GONE)) != 0;
-        }
-        check_bars(b);
-        if (!alive)
-            return;
-        bool runs = moved;
-        for (uint32_t k = 0; k < b->nwarps && !runs; k++)
-            runs = lanes_of(&b->warps[k], RUNS) != 0;
-        if (!runs)
-            sim_fail(b, "all threads wait for each other");
-        if (b->steps > most)
-            sim_fail(b, "it does not end");
+    bool moved = false, alive = false;
+    for (uint32_t k = 0; k < b->nwarps; k++) {
+        b->warp = &b->warps[k];
+        for (unsigned n = 0; n < 64 && step(b); n++)
+            moved = true;
+        alive |= (b->warp->there & ~lanes_of(b->warp, GONE)) != 0;
     }
+    check_bars(b);
+    if (!alive)
+        return false;
+    bool runs = moved;
+    for (uint32_t k = 0; k < b->nwarps && !runs; k++)
+        runs = lanes_of(&b->warps[k], RUNS) != 0;
+    if (!runs)
+        sim_fail(b, "all threads wait for each other");
+    if (b->steps > most)
+        sim_fail(b, "it does not end");
+    return true;
 }
 
 static void put32(uint8_t *at, uint32_t v)
@@ -449,14 +451,13 @@ static void prepare(struct block *b, void **params)
         memcpy(b->bank0 + c->param_base + c->params[k].offset, params[k], c->params[k].bytes);
 }
 
-bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
-                uint32_t dynamic, void **params, char *why, size_t n)
+static struct block *make_block(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
+                                uint32_t dynamic, void **params, jmp_buf *out)
 {
     struct block *b = calloc(1, sizeof *b);
-    jmp_buf out;
-    uint32_t threads = dim[0] * dim[1] * dim[2];
+    const uint32_t threads = dim[0] * dim[1] * dim[2];
     b->code = c;
-    b->out = &out;
+    b->out = out;
     memcpy(b->grid, grid, sizeof b->grid);
     memcpy(b->dim, dim, sizeof b->dim);
     b->dynamic = dynamic;
@@ -464,34 +465,71 @@ bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim
     b->shared = malloc(b->shared_bytes + 16);
     b->nwarps = (threads + 31) / 32;
     b->warps = malloc(b->nwarps * sizeof *b->warps);
-    uint8_t *local = malloc((size_t)threads * c->frame + 64);
+    b->local = malloc((size_t)threads * c->frame + 64);
     prepare(b, params);
-    volatile bool ok = !setjmp(out);
-    for (uint32_t z = 0; ok && z < grid[2]; z++)
-        for (uint32_t y = 0; y < grid[1]; y++)
-            for (uint32_t x = 0; x < grid[0]; x++) {
-                b->at[0] = x, b->at[1] = y, b->at[2] = z;
-                memset(b->warps, 0, b->nwarps * sizeof *b->warps);
-                memset(b->shared, 0xa5, b->shared_bytes);
-                memset(local, 0xa5, (size_t)threads * c->frame);
-                memset(b->votes, 0, sizeof b->votes);
-                for (uint32_t k = 0; k < b->nwarps; k++) {
-                    struct warp *w = &b->warps[k];
-                    uint32_t left = threads - k * 32;
-                    w->number = k;
-                    w->there = left >= 32 ? UINT32_MAX : (1u << left) - 1;
-                    w->local = local + (size_t)k * 32 * c->frame;
-                    memset(w->regs, 0x5a, sizeof w->regs); /* nobody may rely on zeros */
-                    for (unsigned l = 0; l < LANES; l++)
-                        w->clock[l] = 100;
-                }
-                run_block(b);
-            }
-    if (!ok)
-        snprintf(why, n, "%s: block %u %u %u: %s", c->name, b->at[0], b->at[1], b->at[2], b->why);
-    free(local);
+    return b;
+}
+
+static void free_block(struct block *b)
+{
+    free(b->local);
     free(b->warps);
     free(b->shared);
     free(b);
+}
+
+static void begin_block(struct block *b, uint32_t number)
+{
+    const uint32_t threads = b->dim[0] * b->dim[1] * b->dim[2], frame = b->code->frame;
+    b->at[0] = number % b->grid[0];
+    b->at[1] = number / b->grid[0] % b->grid[1];
+    b->at[2] = number / b->grid[0] / b->grid[1];
+    memset(b->warps, 0, b->nwarps * sizeof *b->warps);
+    memset(b->shared, 0xa5, b->shared_bytes);
+    memset(b->local, 0xa5, (size_t)threads * frame);
+    memset(b->votes, 0, sizeof b->votes);
+    for (uint32_t k = 0; k < b->nwarps; k++) {
+        struct warp *w = &b->warps[k];
+        uint32_t left = threads - k * 32;
+        w->number = k;
+        w->there = left >= 32 ? UINT32_MAX : (1u << left) - 1;
+        w->local = b->local + (size_t)k * 32 * frame;
+        memset(w->regs, 0x5a, sizeof w->regs); /* nobody may rely on zeros */
+        for (unsigned l = 0; l < LANES; l++)
+            w->clock[l] = 100;
+    }
+}
+
+bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
+                uint32_t dynamic, void **params, bool at_once, char *why, size_t n)
+{
+    jmp_buf out;
+    const uint32_t count = grid[0] * grid[1] * grid[2], held = at_once ? count : 1;
+    struct block **blocks = calloc(held, sizeof *blocks);
+    for (uint32_t k = 0; k < held; k++)
+        blocks[k] = make_block(c, grid, dim, dynamic, params, &out);
+    struct block *volatile now = blocks[0];
+    volatile bool ok = !setjmp(out);
+    for (uint32_t first = 0; ok && first < count; first += held) {
+        uint32_t left = held;
+        for (uint32_t k = 0; k < held; k++)
+            begin_block(blocks[k], first + k);
+        bool *gone = calloc(held, sizeof *gone);
+        while (left)
+            for (uint32_t k = 0; k < held; k++) {
+                now = blocks[k];
+                if (!gone[k] && !run_turn(blocks[k])) {
+                    gone[k] = true;
+                    left--;
+                }
+            }
+        free(gone);
+    }
+    if (!ok)
+        snprintf(why, n, "%s: block %u %u %u: %s", c->name, now->at[0], now->at[1], now->at[2],
+                 now->why);
+    for (uint32_t k = 0; k < held; k++)
+        free_block(blocks[k]);
+    free(blocks);
     return ok;
 }

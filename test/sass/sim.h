@@ -11,7 +11,7 @@
  * convergence barriers say, and holds the code to what the hardware does not check: a register that
  * is read or written before its fixed latency is over or its scoreboard was waited for is an error.
  *
- * Blocks run one after another: kernels whose blocks wait for each other do not end here. */
+ * Blocks run one after another, those of a cooperative launch in turns. */
 #ifndef TEST_SASS_SIM_H
 #define TEST_SASS_SIM_H
 
@@ -62,7 +62,7 @@ struct warp {
 struct block {
     const struct code *code;
     uint32_t grid[3], dim[3], at[3], dynamic;
-    uint8_t *shared;
+    uint8_t *shared, *local;
     uint32_t shared_bytes;
     uint8_t bank0[BANK_BYTES];
     struct warp *warps;
@@ -86,8 +86,9 @@ bool sim_atom_is_wide(const struct sass_inst *i, unsigned arch);
 bool sim_atom_is_float(const struct sass_inst *i, unsigned arch);
 
 _Noreturn void sim_fail(struct block *b, const char *fmt, ...);
+/* at_once: blocks take turns, and may wait for each other. */
 bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
-                uint32_t dynamic, void **params, char *why, size_t n);
+                uint32_t dynamic, void **params, bool at_once, char *why, size_t n);
 /* Executes what is no control flow, for the lanes of `run`. */
 void sim_exec(struct block *b, const struct sass_inst *i, uint32_t run);
 /* HMMA, IMMA, DMMA; false: it is none. */

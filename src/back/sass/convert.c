@@ -17,7 +17,10 @@ struct sass_src sass_to_f32(struct sass_func *s, ir_type from, struct sass_src x
     if (ir_kind(from) == IR_F16) {
         struct sass_src none = sass_zero();
         none.neg = true;
-        sass_op2(s, OP_HADD2_F32, r, 0, none, x);
+        if (s->chip & BEFORE_80)
+            sass_op2(s, OP_HADD2_F32_A, r, 0, x, none);
+        else
+            sass_op2(s, OP_HADD2_F32, r, 0, none, x);
     } else {
         sass_shift(s, r, 0, x, sass_imm(16), sass_zero(), 3, false, false);
     }
@@ -32,13 +35,20 @@ void sass_from_f32(struct sass_func *s, ir_type to, uint32_t d, struct sass_src 
         sass_move(s, d, 0, x);
         return;
     }
-    if (mode == IR_RU || mode == IR_RD) {
-        sass_refuse(s, "a small float rounded up or down");
+    const bool up_or_down = mode == IR_RU || mode == IR_RD;
+    if (up_or_down && ir_kind(to) != IR_F16) {
+        sass_refuse(s, "a bf16 rounded up or down");
         return;
     }
-    sass_op3(s, OP_F2FP, r, 0, sass_zero(), sass_in_reg(s, x), sass_zero());
-    sass_mod(s, MOD_TYPE, ir_kind(to) == IR_BF16);
-    sass_mod(s, MOD_ROUND, mode == IR_RZ ? 3 : 0);
+    if (ir_kind(to) == IR_F16 && (up_or_down || s->chip & BEFORE_80)) {
+        sass_op1(s, OP_F2F, r, 0, sass_in_reg(s, x));
+        sass_mod(s, MOD_DST, 1);
+        sass_mod(s, MOD_ROUND, sass_rounding(flags));
+    } else {
+        sass_op3(s, OP_F2FP, r, 0, sass_zero(), sass_in_reg(s, x), sass_zero());
+        sass_mod(s, MOD_TYPE, ir_kind(to) == IR_BF16);
+        sass_mod(s, MOD_ROUND, mode == IR_RZ ? 3 : 0);
+    }
     sass_logic(s, d, 0, sass_reg(r, 0), sass_imm(0xffff), sass_zero(), LUT_AND);
 }
 

@@ -18,6 +18,7 @@ enum {
 };
 enum { SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXEC = 4, SHF_INFO = 0x40 };
 enum { R_CUDA_64 = 2, R_CUDA_G64 = 4 };
+enum { STO_MANAGED = 4 };
 
 struct section {
     const char *name;
@@ -262,8 +263,10 @@ static void add_symbols(struct writer *w)
             w->first_global = w->nsymbols;
         for (uint32_t n = 0; n < c->vars.len; n++)
             if (c->vars.data[n].named == global)
-                w->var_symbol[n] = symbol(w, c->vars.data[n].symbol, global ? 0x11 : 0x01, 0,
-                                          w->var_section[n], w->var_at[n], c->vars.data[n].g->size);
+                w->var_symbol[n] =
+                    symbol(w, c->vars.data[n].symbol, global ? 0x11 : 0x01,
+                           c->vars.data[n].g->flags & IR_GLOBAL_MANAGED ? STO_MANAGED : 0,
+                           w->var_section[n], w->var_at[n], c->vars.data[n].g->size);
     }
     for (uint32_t n = 0; n < c->kernels.len; n++)
         w->kernel_symbol[n] = symbol(w, c->kernels.data[n].symbol, 0x12, 0x10, w->text[n], 0,

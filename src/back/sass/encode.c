@@ -20,6 +20,7 @@ const struct sass_row sass_rows[SASS_OPS] = {
 unsigned sass_chip(unsigned arch)
 {
     switch (arch) {
+    case 70: return SM70;
     case 75: return SM75;
     case 80: return SM80;
     case 86: return SM86;
@@ -27,6 +28,57 @@ unsigned sass_chip(unsigned arch)
     case 90: return SM90;
     default: return 0;
     }
+}
+
+/* ---- what older chips write otherwise ---- */
+static const struct {
+    uint16_t op, old;
+} variants[] = {
+    {OP_WARPSYNC, OP_WARPSYNC_OLD},
+    {OP_WARPSYNC_ALL, OP_WARPSYNC_ALL_OLD},
+    {OP_LDG, OP_LDG_OLD},
+    {OP_STG, OP_STG_OLD},
+    {OP_LD, OP_LD_OLD},
+    {OP_ST, OP_ST_OLD},
+    {OP_LDS, OP_LDS_OLD},
+    {OP_ATOMG, OP_ATOMG_OLD},
+    {OP_ATOM, OP_ATOM_OLD},
+    {OP_ATOMG_CAS, OP_ATOMG_CAS_OLD},
+    {OP_ATOM_CAS, OP_ATOM_CAS_OLD},
+    {OP_ATOMS, OP_ATOMS_OLD},
+    {OP_NANOSLEEP, OP_NANOSLEEP_OLD},
+};
+
+const struct sass_row *sass_row_for(enum sass_op op, unsigned chip)
+{
+    for (unsigned k = 0; !(sass_rows[op].chips & chip) && k < sizeof variants / sizeof *variants;
+         k++)
+        if (variants[k].op == op && sass_rows[variants[k].old].chips & chip)
+            return &sass_rows[variants[k].old];
+    return &sass_rows[op];
+}
+
+static enum sass_op today(unsigned op)
+{
+    for (unsigned k = 0; k < sizeof variants / sizeof *variants; k++)
+        if (variants[k].old == op)
+            return (enum sass_op)variants[k].op;
+    return (enum sass_op)op;
+}
+
+/* How accesses are ordered: weak, read-only, and by a block, the device, the system. */
+static const struct {
+    uint8_t now, old;
+} orders[] = {{0, 7}, {4, 3}, {5, 8}, {7, 10}, {10, 11}};
+
+static uint64_t order_of(uint64_t v, const struct sass_row *r, bool read)
+{
+    if (r->chips & ~(unsigned)BEFORE_80)
+        return v;
+    for (unsigned k = 0; k < sizeof orders / sizeof *orders; k++)
+        if (v == (read ? orders[k].old : orders[k].now))
+            return read ? orders[k].now : orders[k].old;
+    return 15; /* none that we have */
 }
 
 struct sass_inst sass_inst(enum sass_op op)
@@ -162,12 +214,17 @@ static void put_target(struct sass_word *w, uint32_t operands, unsigned arch, in
 
 struct sass_word sass_encode(const struct sass_inst *i, unsigned arch, uint32_t at, uint32_t target)
 {
-    const struct sass_row *r = &sass_rows[i->op];
+    const struct sass_row *r = sass_row_for(i->op, sass_chip(arch));
     const uint32_t o = r->operands;
     struct sass_word w = {.low = r->opcode, .high = r->high};
     put_pred(&w, 12, i->guard);
-    for (unsigned k = 0; k < SASS_MOST_MODS && r->mods[k].mod; k++)
-        put(&w, r->mods[k].low, r->mods[k].width, i->mods[r->mods[k].mod]);
+    for (unsigned k = 0; k < SASS_MOST_MODS && r->mods[k].mod; k++) {
+        const unsigned m = r->mods[k].mod;
+        put(&w, r->mods[k].low, r->mods[k].width,
+            m == MOD_ORDER       ? order_of(i->mods[m], r, false)
+            : m == MOD_ALL_LANES ? UINT32_MAX
+                                 : i->mods[m]);
+    }
     if (o & O_D)
         put(&w, 16, 8, i->d == SASS_NONE ? RZ : i->d + i->d_part);
     if (o & O_NO_D)
@@ -175,9 +232,9 @@ struct sass_word sass_encode(const struct sass_inst *i, unsigned arch, uint32_t 
     if (o & O_ALU)
         put_alu(&w, i, o);
     else if (o & O_A)
-        put(&w, 24, 8, number(&i->a));
+        put(&w, o & O_A_AT_32 ? 32 : 24, 8, number(&i->a));
     if (o & O_B32)
-        put(&w, 32, 8, number(&i->b));
+        put(&w, o & O_B_AT_64 ? 64 : 32, 8, number(&i->b));
     if (o & O_C64)
         put(&w, 64, 8, number(&i->c));
     if (o & O_IMM24)
@@ -318,6 +375,7 @@ static void get_fields(const struct sass_word *w, const struct sass_row *r, stru
     uint32_t o = r->operands;
     for (unsigned k = 0; k < SASS_MOST_MODS && r->mods[k].mod; k++)
         i->mods[r->mods[k].mod] = (uint16_t)get(w, r->mods[k].low, r->mods[k].width);
+    i->mods[MOD_ORDER] = (uint16_t)order_of(i->mods[MOD_ORDER], r, true);
     i->guard = pred_at(w, 12);
     if (o & O_D) {
         unsigned n = (unsigned)get(w, 16, 8);
@@ -326,9 +384,9 @@ static void get_fields(const struct sass_word *w, const struct sass_row *r, stru
     if (o & O_ALU)
         get_alu(w, r, i);
     else if (o & O_A)
-        i->a = register_at(w, 24);
+        i->a = register_at(w, o & O_A_AT_32 ? 32 : 24);
     if (o & O_B32)
-        i->b = register_at(w, 32);
+        i->b = register_at(w, o & O_B_AT_64 ? 64 : 32);
     if (o & O_C64)
         i->c = register_at(w, 64);
     if (o & O_IMM24)
@@ -370,7 +428,7 @@ bool sass_decode(struct sass_word w, unsigned arch, uint32_t at, struct sass_ins
         const struct sass_row *r = &sass_rows[op];
         if (!may_be(r, w) || !(r->chips & sass_chip(arch)))
             continue;
-        *out = sass_inst((enum sass_op)op);
+        *out = sass_inst(today(op));
         get_fields(&w, r, out);
         *target = at + 16;
         if (r->operands & (O_TARGET | O_TARGET32))

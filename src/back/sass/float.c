@@ -475,7 +475,11 @@ static bool small(struct sass_func *s, struct ir_inst *i, uint32_t d)
     for (uint32_t k = 0; k < i->nargs && k < 3; k++)
         x[k] = sass_to_f32(s, i->type, sass_word(s, i->args[k], 0));
     uint32_t r = sass_new(s, 1);
-    if ((i->op == IR_OP_fma || i->op == IR_OP_mad)) { /* rounded to odd first: see from_odd */
+    const uint32_t mode = i->flags & IR_ROUND_MASK;
+    if (i->op == IR_OP_fma && (mode == IR_RU || mode == IR_RD)) { /* twice the same way is once */
+        sass_op3(s, OP_FFMA, r, 0, x[0], x[1], x[2]);
+        sass_mod(s, MOD_ROUND, sass_rounding(mode));
+    } else if (i->op == IR_OP_fma || i->op == IR_OP_mad) { /* rounded to odd first: see from_odd */
         uint32_t down = sass_new(s, 1), up = sass_new(s, 1), bit = sass_new(s, 1);
         sass_op3(s, OP_FFMA, down, 0, x[0], x[1], x[2]);
         sass_mod(s, MOD_ROUND, 1);
@@ -485,7 +489,7 @@ static bool small(struct sass_func *s, struct ir_inst *i, uint32_t d)
         struct sass_pred odd = sass_compare(s, CMP_NE, false, sass_reg(bit, 0), sass_zero());
         sass_choose(s, r, 0, odd, sass_reg(down, 0), sass_reg(up, 0));
     } else if (!op32(s, i->op, i->flags & ~(uint32_t)IR_FTZ, r, x[0], x[1], x[2])) {
-        /* towards zero twice is towards zero; to nearest, f32 has more than twice the digits */
+        /* twice the same way is once; to nearest, f32 has more than twice the digits */
         return false;
     }
     sass_from_f32(s, i->type, d, sass_reg(r, 0), i->flags);

@@ -81,25 +81,23 @@ static unsigned size_of(unsigned bytes)
                         : SIZE_128;
 }
 
-static unsigned order_of(struct sass_func *s, uint32_t flags, bool load)
+static unsigned order_of(uint32_t flags, bool load)
 {
     static const uint8_t scopes[] = {ORDER_CTA, ORDER_GPU, ORDER_SYS, ORDER_SYS};
     enum ir_order o = ir_order(flags);
-    unsigned weak = s->arch >= 80 ? ORDER_WEAK : 7;
     if (o == IR_ORDER_NONE) {
         if (flags & (IR_VOLATILE | IR_STEP))
             return ORDER_SYS;
-        return load && flags & IR_INVARIANT && s->arch >= 80 ? ORDER_CONSTANT : weak;
+        return load && flags & IR_INVARIANT ? ORDER_CONSTANT : ORDER_WEAK;
     }
     return scopes[ir_scope(flags)];
 }
 
-static enum sass_op op_for(struct sass_func *s, enum ir_space space, bool store)
+static enum sass_op op_for(enum ir_space space, bool store)
 {
-    bool old = s->arch < 80;
     switch (space) {
     case IR_SPACE_GLOBAL:
-    case IR_SPACE_CONST: return store ? (old ? OP_STG_75 : OP_STG) : old ? OP_LDG_75 : OP_LDG;
+    case IR_SPACE_CONST: return store ? OP_STG : OP_LDG;
     case IR_SPACE_SHARED: return store ? OP_STS : OP_LDS;
     case IR_SPACE_LOCAL: return store ? OP_STL : OP_LDL;
     case IR_SPACE_PARAM: return OP_LDC;
@@ -110,7 +108,7 @@ static enum sass_op op_for(struct sass_func *s, enum ir_space space, bool store)
 static void load_at(struct sass_func *s, const struct address *a, uint32_t flags, unsigned bytes,
                     uint32_t d, unsigned part)
 {
-    struct sass_inst *i = sass_put(s, op_for(s, a->space, false));
+    struct sass_inst *i = sass_put(s, op_for(a->space, false));
     i->d = d;
     i->d_part = (uint8_t)part;
     i->continues = part;
@@ -126,20 +124,20 @@ static void load_at(struct sass_func *s, const struct address *a, uint32_t flags
         return;
     }
     i->mods[MOD_ORDER] =
-        (uint16_t)order_of(s, a->space == IR_SPACE_CONST ? IR_INVARIANT : flags,
+        (uint16_t)order_of(a->space == IR_SPACE_CONST ? IR_INVARIANT : flags,
                            a->space == IR_SPACE_GLOBAL || a->space == IR_SPACE_CONST);
 }
 
 static void store_at(struct sass_func *s, const struct address *a, uint32_t flags, unsigned bytes,
                      struct sass_src x)
 {
-    struct sass_inst *i = sass_put(s, op_for(s, a->space, true));
+    struct sass_inst *i = sass_put(s, op_for(a->space, true));
     i->a = a->base;
     i->b = x;
     i->b.parts = (uint8_t)(bytes > 4 ? bytes / 4 : 1);
     i->imm = (int32_t)a->offset;
     i->mods[MOD_SIZE] = (uint16_t)size_of(bytes);
-    i->mods[MOD_ORDER] = (uint16_t)order_of(s, flags, false);
+    i->mods[MOD_ORDER] = (uint16_t)order_of(flags, false);
 }
 
 /* What comes before and after an access that orders others. */
@@ -668,6 +666,24 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
     after(s, space, i->flags);
     if (!unused)
         sass_done(s, v, d);
+}
+
+/* ---- what a barrier of the grid needs ---- */
+void sass_count_grid(struct sass_func *s, uint32_t d, struct sass_src at, struct sass_src add)
+{
+    struct sass_inst *m = sass_put(s, OP_ATOMG);
+    m->d = d;
+    m->a = at;
+    m->b = add;
+    m->mods[MOD_ATOM] = ATOM_ADD;
+    m->mods[MOD_TYPE] = (uint16_t)atom_type(s->arch, false, false, false);
+    m->mods[MOD_ORDER] = ORDER_GPU;
+}
+
+void sass_look_at_grid(struct sass_func *s, uint32_t d, struct sass_src at)
+{
+    struct address a = {IR_SPACE_GLOBAL, at, 0};
+    load_at(s, &a, IR_ORDERED(IR_ORDER_ACQUIRE, IR_SCOPE_DEVICE), 4, d, 0);
 }
 
 bool sass_memory(struct sass_func *s, struct ir_inst *i)

@@ -41,7 +41,6 @@ static unsigned takes(const struct sass_inst *i)
 {
     switch (i->op) {
     case OP_LDG:
-    case OP_LDG_75:
     case OP_LD: return 400;
     case OP_LDL: return 200;
     case OP_LDS:
@@ -65,9 +64,7 @@ static enum space space_of(const struct sass_inst *i)
 {
     switch (i->op) {
     case OP_LDG:
-    case OP_STG:
-    case OP_LDG_75:
-    case OP_STG_75: return i->mods[MOD_ORDER] == 4 ? SPACE_NONE : SPACE_GLOBAL;
+    case OP_STG: return i->mods[MOD_ORDER] == 4 ? SPACE_NONE : SPACE_GLOBAL;
     case OP_ATOMG:
     case OP_ATOMG_CAS:
     case OP_ATOMG_F: return SPACE_GLOBAL;

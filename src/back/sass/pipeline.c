@@ -143,6 +143,8 @@ static const struct pass kernel[] = {
     PASS_ROW("ballots", "match and redux become votes", .func = ballots),
     PASS_ROW("atomics", "atomics that are no instruction become loops", .func = atomics),
     {.list = lower_optimise},
+    PASS_ROW("atomics-found", "the same, of those that turned out to be in shared memory",
+             .func = atomics),
     PASS_END,
 };
 

@@ -16,7 +16,7 @@ static unsigned chip_of(uint32_t arch)
 
 bool sass_makes(uint32_t arch)
 {
-    return chip_of(arch) & FROM_80;
+    return chip_of(arch) & ALL;
 }
 
 bool sass_knows(uint32_t arch)
@@ -34,7 +34,8 @@ struct module {
     struct map slots;  /* ir_global → place of its address in bank 4, + 1 */
     struct map places; /* → place in bank 3, + 1 */
     struct map seen;
-    struct map taken; /* symbols */
+    struct map taken;               /* symbols */
+    struct ir_global *grid_counter; /* what barriers of the grid count in, or NULL */
 };
 
 /* Files that were linked may each have one of a name for themselves: the second is numbered. */
@@ -80,12 +81,10 @@ static bool add_var(struct module *m, struct ir_global *g)
 {
     struct cubin_var v = {symbol_of(m, g->mangled, g->name), g, is_for_the_host(g), SASS_NONE,
                           SASS_NONE};
-    if (g->flags & (IR_GLOBAL_EXTERN | IR_GLOBAL_MANAGED | IR_GLOBAL_TEXREF)) {
+    if (g->flags & (IR_GLOBAL_EXTERN | IR_GLOBAL_TEXREF)) {
         diag_error(m->job->diag, g->span, "no machine code for sm_%u: the variable '%s' is %s",
                    m->arch, g->name,
-                   g->flags & IR_GLOBAL_MANAGED  ? "managed"
-                   : g->flags & IR_GLOBAL_EXTERN ? "defined elsewhere"
-                                                 : "a texture reference");
+                   g->flags & IR_GLOBAL_EXTERN ? "defined elsewhere" : "a texture reference");
         return false;
     }
     vec_each (struct ir_reloc, r, &g->relocs)
@@ -133,12 +132,33 @@ static bool is_wanted(const struct back_job *job, const struct ir_func *f)
            (!job->options.kernel || !strcmp(f->name, job->options.kernel));
 }
 
+static bool waits_for_grid(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        for (const struct ir_inst *i = b->first; i; i = i->next)
+            if (i->op == IR_OP_gridsync)
+                return true;
+    return false;
+}
+
+/* One serves a module: whoever launches keeps two of its grids that wait from running at once. */
+static void add_grid_counter(struct module *m)
+{
+    if (!m->grid_counter)
+        m->grid_counter =
+            ir_global_new(m->job->module, "tern.grid_counter", IR_SPACE_GLOBAL, 4, 4, 0);
+    reach(m, m->grid_counter);
+}
+
 static bool add_vars(struct module *m)
 {
     struct ir_module *ir = m->job->module;
     ir_each_func (f, ir)
-        if (is_wanted(m->job, f))
+        if (is_wanted(m->job, f)) {
             reach_of(m, f);
+            if (waits_for_grid(f))
+                add_grid_counter(m);
+        }
     if (!m->job->options.kernel)
         ir_each_global (g, ir)
             if (g->space != IR_SPACE_SHARED && is_for_the_host(g))
@@ -181,7 +201,8 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
     const size_t n = f->nvalues + 1;
     struct sass_places places = {arena_array(m->a, uint8_t, n), arena_array(m->a, uint8_t, n)};
     const unsigned limit = register_limit(f);
-    const struct sass_layouts where = {shared, &m->slots, &m->places, m->cubin.system_slots};
+    const struct sass_layouts where = {shared, &m->slots, &m->places, m->cubin.system_slots,
+                                       m->grid_counter};
     bool ordered = true;
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
         struct sass_func *s = sass_select(m->job, f, m->arch, &places, &where, ordered);
@@ -311,8 +332,8 @@ static bool make(struct back_job *job, const struct back_target *t, struct modul
     take_system_names(m);
     if (!sass_makes(m->arch)) {
         diag_error(job->diag, span_at(0, 0),
-                   "machine code is made for sm_80, sm_86, sm_89 and sm_90 (-arch sm_90), not for "
-                   "sm_%u",
+                   "machine code is made for sm_70, sm_75, sm_80, sm_86, sm_89 and sm_90 (-arch "
+                   "sm_90), not for sm_%u",
                    m->arch);
         return false;
     }
@@ -380,7 +401,6 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
     case IR_OP_surfload:
     case IR_OP_surfstore:
     case IR_OP_txq: no = "textures go through PTX"; break;
-    case IR_OP_gridsync: no = "barriers of the grid go through PTX"; break;
     case IR_OP_launch: no = "launches from kernels go through PTX"; break;
     case IR_OP_check: no = "checkers run on the CPU and in the interpreter"; break;
     default:
@@ -416,7 +436,7 @@ static const struct back_option options[] = {
 
 const struct back_target back_sass = {
     .name = "sass",
-    .about = "NVIDIA's machine code as text, for sm_80 to sm_90",
+    .about = "NVIDIA's machine code as text, for sm_75 to sm_90",
     .options = options,
     .noptions = sizeof options / sizeof *options,
     .option_bytes = sizeof(struct sass_options),
@@ -428,7 +448,7 @@ const struct back_target back_sass = {
 
 const struct back_target back_cubin = {
     .name = "cubin",
-    .about = "NVIDIA's machine code as the driver loads it, for sm_80 to sm_90",
+    .about = "NVIDIA's machine code as the driver loads it, for sm_75 to sm_90",
     .binary = true,
     .options = options,
     .noptions = sizeof options / sizeof *options,

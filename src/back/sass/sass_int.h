@@ -39,7 +39,9 @@ enum sass_chips {
     SM86 = 4,
     SM89 = 8,
     SM90 = 16,
-    BEFORE_90 = SM75 | SM80 | SM86 | SM89,
+    SM70 = 32, /* encoded as sm_75 is, and held against nothing */
+    BEFORE_80 = SM70 | SM75,
+    BEFORE_90 = BEFORE_80 | SM80 | SM86 | SM89,
     FROM_80 = SM80 | SM86 | SM89 | SM90,
     FROM_86 = SM86 | SM89 | SM90,
     ALL = BEFORE_90 | SM90,
@@ -71,6 +73,8 @@ enum sass_operands {
     O_P_IN = 1 << 22,     /* predicate read, at 87, false where none is given: 0 */
     O_NO_D = 1 << 23,     /* 16 holds RZ */
     O_IMPLIED = 1 << 24,  /* B and C are read, D is written, and nothing says so */
+    O_A_AT_32 = 1 << 25,  /* A stands there */
+    O_B_AT_64 = 1 << 26,
 };
 
 enum sass_class { /* who computes it, and when the result is there */
@@ -96,6 +100,7 @@ enum sass_mod {
     MOD_LANES,
     MOD_X,
     MOD_SIGNED,
+    MOD_ALL_LANES, /* the mask of all of them, as a number */
     MOD_SHIFT,
     MOD_HI,
     MOD_LUT,
@@ -215,6 +220,7 @@ struct sass_layouts {      /* where variables are, each + 1 where 0 means nowher
     struct map *globals;   /* offset in bank 4 of the address + 1 */
     struct map *constants; /* offset in bank 3 + 1 */
     uint32_t system_slots; /* where addresses of the driver's own functions begin in bank 4 */
+    struct ir_global *grid_counter; /* or NULL */
 };
 
 enum sass_system { SASS_VPRINTF, SASS_ASSERT, SASS_MALLOC, SASS_FREE, SASS_SYSTEM_COUNT };
@@ -257,6 +263,7 @@ struct sass_func {
     bool failed;
     bool calls;                     /* the driver's own functions */
     uint32_t system_slots, systems; /* of struct sass_layouts; those that it calls */
+    struct ir_global *grid_counter;
 };
 
 /* ---- encode.c ---- */
@@ -273,6 +280,8 @@ void sass_print(struct sbuf *out, const struct sass_inst *i, uint32_t target);
 void sass_disassemble(struct sbuf *out, const struct sass_word *code, size_t n, unsigned arch);
 struct sass_inst sass_inst(enum sass_op op);
 unsigned sass_chip(unsigned arch); /* 0: none of ours */
+/* The row by which a chip writes an instruction. */
+const struct sass_row *sass_row_for(enum sass_op op, unsigned chip);
 
 /* ---- select.c ---- */
 struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned arch,
@@ -343,6 +352,9 @@ void sass_store_local(struct sass_func *s, uint32_t at, unsigned bytes, struct s
 struct sass_src sass_to_f32(struct sass_func *s, ir_type from, struct sass_src x);
 void sass_from_f32(struct sass_func *s, ir_type to, uint32_t d, struct sass_src x, uint32_t flags);
 void sass_fence(struct sass_func *s, uint32_t flags);
+/* The counter of the grid's barrier: adds to it, d = what it was; d = what it is. */
+void sass_count_grid(struct sass_func *s, uint32_t d, struct sass_src at, struct sass_src add);
+void sass_look_at_grid(struct sass_func *s, uint32_t d, struct sass_src at);
 void sass_load_slot(struct sass_func *s, uint32_t slot, uint32_t d);
 void sass_store_slot(struct sass_func *s, uint32_t slot, uint32_t r);
 void sass_find_groups(struct sass_func *s); /* of accesses, before selection */

@@ -224,9 +224,7 @@ static enum pipe pipe_of(const struct sass_inst *i)
 {
     switch (i->op) {
     case OP_LDG:
-    case OP_STG:
-    case OP_LDG_75:
-    case OP_STG_75: return PIPE_GLOBAL;
+    case OP_STG: return PIPE_GLOBAL;
     case OP_LDS:
     case OP_STS: return PIPE_SHARED;
     case OP_LDL:

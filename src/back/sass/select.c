@@ -59,7 +59,7 @@ struct sass_inst *sass_put(struct sass_func *s, enum sass_op op)
 {
     struct sass_block *b = &s->blocks.data[s->current];
     vec_push(s->arena, &b->code, sass_inst(op));
-    if (!(sass_rows[op].chips & s->chip))
+    if (!(sass_row_for(op, s->chip)->chips & s->chip))
         sass_refuse(s, "the instruction %s is not known there", sass_rows[op].name);
     return &vec_last(&b->code);
 }
@@ -593,7 +593,7 @@ static const struct ir_inst *end_of(const struct region_of *r, const struct ir_b
 static bool has_barrier(const struct region_of *r, const struct ir_block *b)
 {
     for (const struct ir_inst *i = b->first, *end = end_of(r, b); i != end; i = i->next)
-        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red)
+        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_gridsync)
             return true;
     return false;
 }
@@ -938,6 +938,8 @@ static void split_or_join(struct sass_func *s, struct ir_inst *i)
     struct region_of *r = i->op == IR_OP_split ? i->data : i->args[0]->u.inst->data;
     if (r->barrier < 0 || (i->op == IR_OP_join && i->block == r->split->block))
         return;
+    if (i->op == IR_OP_split && s->chip & BEFORE_80) /* as the vendor's code does */
+        sass_put(s, OP_BMOV_CLEAR)->mods[MOD_BARRIER] = (uint16_t)r->barrier;
     struct sass_inst *m = sass_put(s, i->op == IR_OP_split ? OP_BSSY : OP_BSYNC);
     m->mods[MOD_BARRIER] = (uint16_t)r->barrier;
     if (i->op == IR_OP_join)
@@ -1085,6 +1087,7 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     s->globals = where->globals;
     s->constants = where->constants;
     s->system_slots = where->system_slots;
+    s->grid_counter = where->grid_counter;
     s->calls = sass_calls_system(f);
     s->constant_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
     s->grouped = grouped;

@@ -271,7 +271,7 @@ static void barrier(struct sass_func *s, struct ir_inst *i)
         m->b = sass_reg(both, 0);
     }
     m->mods[MOD_MODE] = arrives ? 1 : reduces ? 2 : 0;
-    m->mods[MOD_WAITS] = !arrives;
+    m->mods[MOD_WAITS] = !arrives && !(s->chip & BEFORE_80);
     if (!reduces)
         return;
     m->mods[MOD_RED] = (uint16_t)i->imm;
@@ -303,6 +303,63 @@ static void fence(struct sass_func *s, uint32_t flags)
     sass_put(s, OP_CCTL_IVALL)->a = sass_zero();
 }
 
+/* ---- the grid ---- */
+static void whole_block(struct sass_func *s)
+{
+    sass_put(s, OP_WARPSYNC_ALL);
+    sass_put(s, OP_BAR)->mods[MOD_WAITS] = !(s->chip & BEFORE_80);
+}
+
+static struct sass_src product(struct sass_func *s, struct sass_src a, enum ir_sreg by)
+{
+    uint32_t r = sass_new(s, 1);
+    sass_op3(s, OP_IMAD, r, 0, a, sass_in_reg(s, special(s, by)), sass_zero());
+    return sass_reg(r, 0);
+}
+
+/* Is one of three special registers not zero? */
+static struct sass_pred any_of(struct sass_func *s, enum ir_sreg first)
+{
+    uint32_t r = sass_new(s, 1);
+    sass_logic(s, r, 0, special(s, first), special(s, first + 1), special(s, first + 2), 0xfe);
+    return sass_compare(s, CMP_NE, false, sass_reg(r, 0), sass_zero());
+}
+
+/* As in the PTX: the top bit of the counter flips when the last block arrives, since block 0 adds
+ * what the others lack. One thread of a block counts and looks; the others wait for it. */
+static void grid_barrier(struct sass_func *s)
+{
+    const uint32_t order = IR_ORDERED(IR_ORDER_SEQ_CST, IR_SCOPE_DEVICE);
+    uint32_t count = sass_block_new(s), look = sass_block_new(s), seen = sass_block_new(s),
+             done = sass_block_new(s);
+    s->uses_flags |= BACK_USES_GRIDSYNC | BACK_USES_BARRIER;
+    s->barriers = s->barriers ? s->barriers : 1;
+    struct sass_src at = sass_whole(s, ir_global_value(s->grid_counter));
+    whole_block(s);
+    sass_branch(s, any_of(s, IR_SREG_TID_X), done, count);
+    sass_begin(s, count);
+    struct sass_src n = sass_in_reg(s, special(s, IR_SREG_NCTAID_X));
+    n = product(s, product(s, n, IR_SREG_NCTAID_Y), IR_SREG_NCTAID_Z);
+    uint32_t lacks = sass_new(s, 1), add = sass_new(s, 1), before = sass_new(s, 1);
+    n.neg = true;
+    sass_op3(s, OP_IADD3, lacks, 0, n, sass_imm(0x80000001), sass_zero());
+    struct sass_pred other = any_of(s, IR_SREG_CTAID_X);
+    sass_choose(s, add, 0, other, sass_in_reg(s, sass_imm(1)), sass_reg(lacks, 0));
+    fence(s, order);
+    sass_count_grid(s, before, at, sass_reg(add, 0));
+    sass_goto(s, look);
+    sass_begin(s, look);
+    uint32_t now = sass_new(s, 1), flipped = sass_new(s, 1);
+    sass_look_at_grid(s, now, at);
+    sass_logic(s, flipped, 0, sass_reg(now, 0), sass_reg(before, 0), sass_zero(), LUT_XOR);
+    sass_branch(s, sass_compare(s, CMP_GE, true, sass_reg(flipped, 0), sass_zero()), look, seen);
+    sass_begin(s, seen);
+    fence(s, order);
+    sass_goto(s, done);
+    sass_begin(s, done);
+    whole_block(s);
+}
+
 void sass_fence(struct sass_func *s, uint32_t flags)
 {
     fence(s, flags);
@@ -322,6 +379,7 @@ bool sass_warp(struct sass_func *s, struct ir_inst *i)
     case IR_OP_barrier_arrive:
     case IR_OP_barrier_red: barrier(s, i); return true;
     case IR_OP_fence: fence(s, i->flags); return true;
+    case IR_OP_gridsync: grid_barrier(s); return true;
     case IR_OP_warpsync: gather(s, i->args[0]); break;
     case IR_OP_shfl: shuffle(s, i); break;
     case IR_OP_vote: vote(s, i); break;
