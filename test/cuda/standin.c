@@ -260,6 +260,12 @@ int cuMemcpyDtoDAsync_v2(ptr t, ptr f, size_t n, void *s)
     memmove((void *)(size_t)t, (void *)(size_t)f, n);
     return is(s, STREAM) ? 0 : 400;
 }
+int cuMemcpyPeerAsync(ptr t, void *tc, ptr f, void *fc, size_t n, void *s)
+{
+    NEED_CONTEXT;
+    memmove((void *)(size_t)t, (void *)(size_t)f, n);
+    return tc && fc && is(s, STREAM) ? 0 : 400;
+}
 int cuMemsetD8Async(ptr t, unsigned char v, size_t n, void *s)
 {
     NEED_CONTEXT;

@@ -211,9 +211,16 @@ spv_id spv_u32(struct spv_module *s, uint32_t v);
 /* Result-producing instruction in the function's code. */
 spv_id spv_op(struct spv_module *s, enum spv_op op, spv_id type, const uint32_t *operands,
               uint32_t n);
-#define OP(s, op, type, ...)                                                                       \
-    spv_op((s), (op), (type), (const uint32_t[]){__VA_ARGS__},                                     \
-           sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+/* Type and operands. In one array, since compilers go through it in order, as they do not through
+ * arguments: what each of them adds to the module would stand here so and there so. */
+#define OP(s, op, ...)                                                                             \
+    spv_op_words((s), (op), (const uint32_t[]){__VA_ARGS__},                                       \
+                 sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+static inline spv_id spv_op_words(struct spv_module *s, enum spv_op op, const uint32_t *words,
+                                  size_t n)
+{
+    return spv_op(s, op, words[0], words + 1, (uint32_t)n - 1);
+}
 spv_id spv_glsl(struct spv_module *s, enum glsl_op op, spv_id type, spv_id a, spv_id b, spv_id c);
 
 /* What a kernel calls of the device library, as far as launchers must know. */

@@ -529,7 +529,7 @@ void v_sets(struct vectorizer *v, const struct vitem *item, bool *set)
 uint32_t *v_slots_of(struct vectorizer *v, const bool *set, uint32_t *n)
 {
     slot_list slots = {0};
-    for (const bool *at = set; (at = memchr(at, true, (size_t)(set + v->nslots - at))); at++)
+    for (const bool *at = set; (at = memchr(at, 1, (size_t)(set + v->nslots - at))); at++)
         vec_push(v->arena, &slots, (uint32_t)(at - set));
     *n = (uint32_t)slots.len;
     return slots.data;
