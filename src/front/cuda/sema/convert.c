@@ -300,7 +300,15 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
     if (e->kind == EX_OVERLOAD) {
         if (t->kind == TY_FUNC && cu_resolve_address(f, e, t))
             c.rank = ICS_EXACT;
-        return c;
+        if (t->kind != TY_POINTER || !(rref || t->quals & QUAL_CONST))
+            return c;
+        struct ics v = cu_ics(f, e, t->unqual, false); /* a pointer that is made for it */
+        v.to = to;
+        v.ref_binding = true;
+        v.binds_rvalue = rref;
+        v.binds_lvalue_ref = !rref;
+        v.quals = t->quals;
+        return v;
     }
     bool bitfield = e->kind == EX_MEMBER && e->u.field->is_bitfield;
     struct type *from = e->type, *into = t; /* of arrays: their elements */
@@ -652,6 +660,8 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
                  cu_type_str(f, e->type), cu_type_str(f, to));
     if (e->kind == EX_OVERLOAD && c->rank != ICS_USER) {
         struct type *t = to->kind == TY_POINTER || cu_is_ref(to) ? to->elem : to;
+        if (cu_is_ref(to) && t->kind == TY_POINTER)
+            t = t->elem;
         struct func *fn = cu_resolve_address(f, e, t->kind == TY_BOOL ? NULL : t);
         if (!fn)
             cu_error(f, e->span, "no '%s' has the type '%s'", e->u.set.name, cu_type_str(f, t));
@@ -665,6 +675,9 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
         struct expr *r = cu_expr_new(f, EX_FUNC, fn->d.type, CAT_L, e->span);
         r->u.func = fn;
         cu_use_func(f, fn, e->span);
+        if (cu_is_ref(to) && to->elem->kind == TY_POINTER)
+            return cu_glvalue_cast(f, cu_materialize(f, apply_standard(f, r, to->elem->unqual)),
+                                   to);
         if (cu_is_ref(to))
             return r;
         return apply_standard(f, r, to);
@@ -679,8 +692,10 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
                 r = apply_standard(f, r, t->unqual);
             return cu_glvalue_cast(f, cu_materialize(f, r), to);
         }
-        bool same =
-            e->type->unqual == t->unqual || e->type->kind == TY_ARRAY || e->type->kind == TY_FUNC;
+        /* an array of const, or a function that may throw, is near enough; a pointer to it is not
+         */
+        bool same = e->type->unqual == t->unqual ||
+                    (e->type->kind == t->kind && (t->kind == TY_ARRAY || t->kind == TY_FUNC));
         bool bitfield = e->kind == EX_MEMBER && e->u.field->is_bitfield;
         if (!same && t->kind == TY_POINTER && e->type->kind == TY_POINTER && e->cat != CAT_PR &&
             e->type->unqual != t->unqual) {
@@ -696,7 +711,7 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
         }
         if (e->cat != CAT_PR && same && !bitfield)
             return cu_glvalue_cast(f, e, to);
-        struct expr *v = e->type->kind == TY_ARRAY ? e : apply_standard(f, e, t->unqual);
+        struct expr *v = t->kind == TY_ARRAY ? e : apply_standard(f, e, t->unqual);
         return cu_glvalue_cast(f, cu_materialize(f, v), to);
     }
     if (c->rank == ICS_USER) {
