@@ -270,7 +270,8 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
                               .fmad = !o->mode.no_fmad && !o->host && language_of(o) != SOURCE_PTX,
                               .fast_math =
                                   o->mode.fast_math && !o->host && language_of(o) == SOURCE_CUDA,
-                              .rolled = o->rolled};
+                              .rolled = o->rolled,
+                              .host = o->host};
     struct passes p = passes_of(c, "opt");
     return opt_run(&p, &opt);
 }

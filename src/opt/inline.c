@@ -73,6 +73,14 @@ static bool is_repeated(struct arena *a, const struct ir_func *f, struct ir_bloc
     return false;
 }
 
+static bool has_allocas(const struct ir_func *f)
+{
+    for (const struct ir_inst *i = f->first->first; i; i = i->next)
+        if (i->op == IR_OP_alloca)
+            return true;
+    return false;
+}
+
 static void move_allocas(struct ir_func *f, struct ir_block *entry, bool again)
 {
     ir_each_inst (i, entry) {
@@ -106,11 +114,12 @@ static void show_at_call(struct ir_block *b, struct span call)
         i->span = call;
 }
 
+/* What the call gave is forwarded: whoever is done with a round of these replaces it. */
 static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_inst *call)
 {
     struct ir_func *f = call->callee;
     struct ir_block *before = call->block;
-    bool again = is_repeated(n->a, caller, before);
+    bool again = has_allocas(f) && is_repeated(n->a, caller, before);
     struct ir_block *after = ir_block_split(call, "after");
     ir_remove(call);
     struct ir_value *result = NULL;
@@ -142,7 +151,6 @@ static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_ins
         ir_remove(t);
     }
     move_allocas(caller, entry, again);
-    ir_replace_forwarded(caller);
 }
 
 /* The function that a call through a pointer is known to reach by now; NULL: it is not. */
@@ -162,7 +170,7 @@ static void visit(struct inliner *n, struct ir_func *f);
 /* Pointers to functions that were arguments of templates, or of functions that are inlined now. */
 static void call_directly(struct inliner *n, struct ir_func *f)
 {
-    bool changed = false;
+    VEC(struct ir_func *) callees = {0};
     ir_each_block (b, f)
         ir_each_inst (i, b) {
             struct ir_func *callee = known_callee(i);
@@ -174,11 +182,12 @@ static void call_directly(struct inliner *n, struct ir_func *f)
             if (v)
                 i->results[0].forward = v;
             ir_remove(i);
-            visit(n, callee);
-            changed = true;
+            vec_push(n->a, &callees, callee);
         }
-    if (changed)
-        ir_replace_forwarded(f);
+    if (callees.len)
+        ir_replace_forwarded(f); /* before a callee takes this in */
+    vec_each (struct ir_func *, c, &callees)
+        visit(n, *c);
 }
 
 static void inline_into(struct inliner *n, struct ir_func *f)
@@ -197,6 +206,8 @@ static void inline_into(struct inliner *n, struct ir_func *f)
                     break; /* the rest of the block is a block of its own now */
                 }
         }
+        if (again)
+            ir_replace_forwarded(f);
     }
 }
 

@@ -35,6 +35,7 @@ struct opt_loops *opt_find_loops(struct arena *a, struct ir_func *f)
     ir_renumber(f);
     struct opt_loops *ls = arena_new(a, struct opt_loops);
     ls->of = arena_array(a, struct opt_loop *, f->nblocks + 1);
+    ls->none = f->nblocks;
     uint32_t *mark = arena_array(a, uint32_t, f->nblocks + 1);
     ir_each_block (h, f) {
         struct opt_loop *l = NULL;

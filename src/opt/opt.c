@@ -13,12 +13,14 @@ static bool is_asked_for(const struct pass *p, void *ctx, struct ir_func *f)
     return p->plain == opt_fast_math ? o->fast_math : p->plain == opt_contract ? o->fmad : true;
 }
 
-/* Of the two that unroll, the one that the target wants. */
+/* Of the two that unroll, the one that the target wants; and nothing about warps where there are
+ * none. */
 static bool fits_target(const struct pass *p, void *ctx, struct ir_func *f)
 {
-    const bool rolled = ((const struct run *)ctx)->options->rolled;
+    const struct opt_options *o = ((const struct run *)ctx)->options;
     (void)f;
-    return p->plain != (rolled ? opt_unroll : opt_unroll_small);
+    return p->plain != (o->rolled ? opt_unroll : opt_unroll_small) &&
+           !(o->host && p->plain == opt_warp_sync);
 }
 
 static void inline_calls(void *ctx, struct ir_module *m)

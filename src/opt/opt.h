@@ -9,6 +9,7 @@ struct opt_options {
     unsigned level;
     bool fmad, fast_math;
     bool rolled; /* loops stay loops unless they are short */
+    bool host;   /* ordinary functions: no warps */
 };
 
 /* Runs passes.def over the module of p; false: a pass broke it, and the diagnostic names it. */

@@ -65,12 +65,14 @@ struct opt_loop {
     struct opt_loop *parent; /* the innermost loop around it */
     unsigned depth;
     bool innermost;
+    bool unrolled, touched; /* by this pass; touched: it, or one inside it */
     VEC(struct ir_block *) blocks;
     VEC(struct ir_block *) latches;
 };
 struct opt_loops {
     VEC(struct opt_loop *) all; /* inner loops before the loops around them */
     struct opt_loop **of;       /* innermost loop by block id; NULL: none */
+    uint32_t none;              /* id of a block that is in none of them */
 };
 struct opt_loops *opt_find_loops(struct arena *a, struct ir_func *f); /* renumbers; runs ir_cfg */
 bool opt_in_loop(const struct opt_loops *ls, const struct opt_loop *l, const struct ir_block *b);

@@ -14,7 +14,7 @@ enum {
     ASKED_GROWTH = 16384, /* where it asks for it */
     MAX_BRANCHES = 128,   /* left in the copies: compilers take minutes over thousands in a loop */
     MAX_DEPTH = 24,
-    MAX_ROUNDS = 256,  /* a loop each */
+    MAX_ROUNDS = 256,  /* loops that have nothing to do with each other in one */
     MAX_CARRIED = 288, /* values from iteration to iteration: a matrix instruction has 128 sums */
     ROLLED_TRIPS = 9,  /* where loops are to stay */
 };
@@ -300,6 +300,8 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         struct map twins;
         map_init(&twins, a);
         opt_clone_blocks(&twins, f, where, l->blocks.data, l->blocks.len);
+        for (size_t i = 0; i < l->blocks.len; i++)
+            ((struct ir_block *)map_get(&twins, map_key(l->blocks.data[i])))->id = ls->none;
         struct ir_block *head = map_get(&twins, map_key(l->header));
         struct ir_block *latch = map_get(&twins, map_key(l->latches.data[0]));
         where = map_get(&twins, map_key(l->blocks.data[l->blocks.len - 1]));
@@ -318,18 +320,40 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         if (!first)
             first = head;
     }
-    ir_replace_forwarded(f);
     return first != NULL;
+}
+
+/* Is what is known of the loop still so, after others were unrolled? Those may have been inside it,
+ * or lead into it. */
+static bool is_untouched(const struct opt_loops *ls, const struct opt_loop *l)
+{
+    if (l->touched)
+        return false;
+    vec_each (struct ir_block *, p, &l->header->preds)
+        for (const struct opt_loop *x = ls->of[(*p)->id]; x; x = x->parent)
+            if (x->unrolled)
+                return false;
+    return true;
+}
+
+static bool unroll_round(struct arena *a, struct ir_func *f, struct opt_loops *ls, bool rolled)
+{
+    bool changed = false;
+    vec_each (struct opt_loop *, l, &ls->all)
+        if (is_untouched(ls, *l) && unroll(a, f, ls, *l, rolled)) {
+            changed = (*l)->unrolled = true;
+            for (struct opt_loop *x = *l; x; x = x->parent)
+                x->touched = true;
+        }
+    if (changed)
+        ir_replace_forwarded(f);
+    return changed;
 }
 
 static void unroll_all(struct arena *scratch, struct ir_func *f, bool rolled)
 {
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
-        struct opt_loops *ls = opt_find_loops(scratch, f);
-        bool changed = false;
-        for (size_t k = 0; k < ls->all.len && !changed; k++)
-            changed = unroll(scratch, f, ls, ls->all.data[k], rolled);
-        if (!changed)
+        if (!unroll_round(scratch, f, opt_find_loops(scratch, f), rolled))
             return;
         /* what is certain now makes outer loops innermost */
         opt_simplify(scratch, f);
