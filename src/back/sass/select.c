@@ -174,7 +174,7 @@ static uint32_t register_of(struct sass_func *s, struct ir_value *v)
 static uint32_t slot_of(struct sass_func *s, struct ir_value *v)
 {
     if (!s->slot_of[v->id]) {
-        uint32_t bytes = sass_words(v->type) * 4;
+        uint32_t bytes = sass_words(v->type) ? sass_words(v->type) * 4 : 4;
         s->frame_bytes = (s->frame_bytes + bytes - 1) & -bytes;
         s->slot_of[v->id] = s->frame_bytes + 1;
         s->frame_bytes += bytes;
@@ -314,9 +314,24 @@ struct sass_pred sass_true(struct sass_func *s, struct ir_value *v)
 {
     if (v->kind == IR_VALUE_CONST)
         return (struct sass_pred){SASS_NONE, !(v->u.bits & 1)};
+    if (s->places.spilled[v->id]) {
+        uint32_t r = sass_new(s, 1);
+        sass_load_slot(s, slot_of(s, v), r);
+        return sass_compare(s, CMP_NE, false, sass_reg(r, 0), sass_zero());
+    }
     if (s->places.demoted[v->id])
         return sass_compare(s, CMP_NE, false, sass_reg(register_of(s, v), 0), sass_zero());
     return (struct sass_pred){register_of(s, v), false};
+}
+
+/* Of an i1 that is in a register, or not even there. */
+static void keep_truth(struct sass_func *s, struct ir_value *v, struct sass_pred p)
+{
+    const bool spilled = s->places.spilled[v->id];
+    uint32_t r = spilled ? sass_new(s, 1) : register_of(s, v);
+    sass_choose(s, r, 0, p, sass_imm(1), sass_zero());
+    if (spilled)
+        sass_store_slot(s, slot_of(s, v), r);
 }
 
 uint32_t sass_result(struct sass_func *s, struct ir_value *v)
@@ -330,11 +345,10 @@ uint32_t sass_result(struct sass_func *s, struct ir_value *v)
 
 void sass_done(struct sass_func *s, struct ir_value *v, uint32_t r)
 {
-    if (s->places.spilled[v->id])
+    if (s->places.demoted[v->id])
+        keep_truth(s, v, (struct sass_pred){r, false});
+    else if (s->places.spilled[v->id])
         sass_store_slot(s, slot_of(s, v), r);
-    else if (s->places.demoted[v->id])
-        sass_choose(s, register_of(s, v), 0, (struct sass_pred){r, false}, sass_imm(1),
-                    sass_zero());
 }
 
 /* ---- instructions ---- */
@@ -772,7 +786,7 @@ static void write_param(struct sass_func *s, struct ir_value *to, struct ir_valu
     if (!n) {
         struct sass_pred p = held ? (struct sass_pred){held - 1, false} : sass_true(s, from);
         if (s->places.demoted[to->id]) {
-            sass_choose(s, register_of(s, to), 0, p, sass_imm(1), sass_zero());
+            keep_truth(s, to, p);
             return;
         }
         struct sass_inst *i = sass_put(s, OP_PLOP3);
@@ -1053,7 +1067,9 @@ static void begin_kernel(struct sass_func *s)
         }
         uint32_t bit = sass_new(s, 1);
         sass_logic(s, bit, 0, sass_reg(r, 0), sass_imm(1), sass_zero(), LUT_AND);
-        if (s->places.demoted[v->id]) {
+        if (s->places.spilled[v->id]) {
+            sass_store_slot(s, slot_of(s, v), bit);
+        } else if (s->places.demoted[v->id]) {
             sass_move(s, register_of(s, v), 0, sass_reg(bit, 0));
         } else {
             struct sass_pred p = sass_compare(s, CMP_NE, false, sass_reg(bit, 0), sass_zero());

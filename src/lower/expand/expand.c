@@ -263,14 +263,18 @@ static void copy_async(struct expander *x, struct ir_inst *i)
 
 static struct ir_value *combine(struct expander *x, struct ir_inst *i, struct ir_value *old)
 {
-    static const uint8_t plain[IR_RMW_COUNT] = {
-        [IR_RMW_FADD] = IR_OP_fadd, [IR_RMW_FMIN] = IR_OP_fmin, [IR_RMW_FMAX] = IR_OP_fmax,
-        [IR_RMW_ADD] = IR_OP_add,   [IR_RMW_SUB] = IR_OP_sub,   [IR_RMW_AND] = IR_OP_and,
-        [IR_RMW_OR] = IR_OP_or,     [IR_RMW_XOR] = IR_OP_xor,   [IR_RMW_UMIN] = IR_OP_umin,
-        [IR_RMW_UMAX] = IR_OP_umax, [IR_RMW_SMIN] = IR_OP_smin, [IR_RMW_SMAX] = IR_OP_smax};
+    static const struct {
+        bool plain;
+        uint8_t op;
+    } as[IR_RMW_COUNT] = {[IR_RMW_FADD] = {true, IR_OP_fadd}, [IR_RMW_FMIN] = {true, IR_OP_fmin},
+                          [IR_RMW_FMAX] = {true, IR_OP_fmax}, [IR_RMW_ADD] = {true, IR_OP_add},
+                          [IR_RMW_SUB] = {true, IR_OP_sub},   [IR_RMW_AND] = {true, IR_OP_and},
+                          [IR_RMW_OR] = {true, IR_OP_or},     [IR_RMW_XOR] = {true, IR_OP_xor},
+                          [IR_RMW_UMIN] = {true, IR_OP_umin}, [IR_RMW_UMAX] = {true, IR_OP_umax},
+                          [IR_RMW_SMIN] = {true, IR_OP_smin}, [IR_RMW_SMAX] = {true, IR_OP_smax}};
     struct ir_value *v = i->args[1];
-    if (plain[i->imm])
-        return op2(x, (enum ir_op)plain[i->imm], old, v);
+    if (as[i->imm].plain)
+        return op2(x, (enum ir_op)as[i->imm].op, old, v);
     switch ((enum ir_rmw)i->imm) {
     case IR_RMW_INC: {
         struct ir_value *wrap = ir_build2(&x->b, IR_OP_ule, i->type, v, old);
