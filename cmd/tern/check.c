@@ -306,10 +306,6 @@ int command_check(struct args *a)
     }
     if (a->device && !strcmp(a->device, "auto"))
         a->device = NULL;
-    if (a->device && !strncmp(a->device, "cuda", 4)) {
-        complain("kernels are checked on cpu, interp and vulkan, not on %s", a->device);
-        return EXIT_DEVICE;
-    }
     if (a->kinds && !kinds_are_known(a->kinds))
         return EXIT_USAGE;
     if (a->suppress && !(rules = read_whole_file(a->suppress, &len))) {

@@ -56,11 +56,13 @@ struct device_checks {
     uint32_t used, capacity;
     uint32_t nranges; /* CHECKS_ANY: they are not looked at */
     uint32_t dynamic_shared, shared_base, shared_bytes;
+    uint64_t at;      /* address of the records */
+    uint64_t heap[2]; /* lowest and highest address that malloc gave, where the device asks */
     uint64_t scrap[4];
     struct device_check_range {
         uint64_t base, end;
     } ranges[16384];
-    struct device_check records[];
+    struct device_check records[]; /* here, or elsewhere */
 };
 #define CHECKS_ANY UINT32_MAX
 

@@ -42,6 +42,8 @@ struct pass_log;
 
 /* What the settings ask for; NULL in *out: nothing. */
 enum tern_error check_new(const struct report_sink *sink, struct check **out);
+/* There is a device that is checked: so there is a file of findings, if there are none too. */
+void check_opened(struct check *c);
 /* The program ends: leaks, and how often each finding was seen. Devices may still tell of more.
  * False: something was found. */
 bool check_finish(struct check *c);
@@ -49,8 +51,9 @@ void check_close(struct check *c);
 
 /* ---- code ---- */
 /* How code tells: by the op alone; having looked by itself first; by records for the host, through
- * a function of the device library. */
-enum check_how { CHECK_BY_OP, CHECK_INLINE, CHECK_BY_LOG };
+ * a function of the device library; the same where generic addresses do not say what they are of,
+ * so that those of shared memory are told with a tag (ir/check.h). */
+enum check_how { CHECK_BY_OP, CHECK_INLINE, CHECK_BY_LOG, CHECK_BY_TAGGED_LOG };
 #define CHECK_LOG "__tern_check"
 bool check_instrument(const struct check *c, enum check_how how, struct arena *a,
                       struct ir_module *m, struct diag *diag, struct pass_log *log);
@@ -150,6 +153,7 @@ enum tern_error check_event(struct check_launch *l, const struct check_event *e)
 
 /* A fault that a device reports becomes a finding. True: it is one, and told. */
 bool check_takes(struct check *c, const struct report *r);
+uint64_t check_findings(struct check *c); /* so far */
 void check_found(struct check *c, enum check_kind kind, const struct report *r);
 /* Where the host program is now, for report.host. */
 void check_here(char *out, size_t size);

@@ -59,6 +59,7 @@ struct stamp {      /* an access */
 struct cell {
     uint64_t launch; /* whose stamps these are; for shared memory a number of the block */
     struct stamp write, reads[2];
+    struct stamp earlier[3]; /* writes of bytes that the last one left as they were */
 };
 
 /* What a thread knows of others beyond its own block's barriers: sorted by key. */
@@ -190,7 +191,7 @@ void compact_elsewhere(struct check *c, uint64_t address, struct cell *full);
 
 /* ---- log.c ---- */
 #define CHECK_MARKS "marks"                   /* the name of a local array's twin */
-void check_log(void *ctx, struct ir_func *f); /* ctx: a bool: is it wanted */
+void check_log(void *ctx, struct ir_func *f); /* ctx: an enum check_how: is it wanted */
 
 /* ---- order.c ---- */
 struct order;

@@ -65,9 +65,6 @@ enum tern_error check_new(const struct report_sink *sink, struct check **out)
     pthread_mutex_init(&c->lock, NULL);
     choose(c, setting_text(SETTING_CHECK));
     compact_open(c);
-    const char *path = setting_text(SETTING_CHECK_FILE);
-    if (path)
-        c->file = fopen(path, "ae");
     *out = c;
     return TERN_OK;
 }
@@ -87,6 +84,15 @@ void check_lost(struct check *c)
             "findings\n",
             stderr);
     }
+}
+
+void check_opened(struct check *c)
+{
+    const char *path = setting_text(SETTING_CHECK_FILE);
+    check_lock(c);
+    if (path && !c->file)
+        c->file = fopen(path, "ae");
+    check_unlock(c);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -186,16 +192,40 @@ void check_found(struct check *c, enum check_kind kind, const struct report *r)
     check_unlock(c);
 }
 
+uint64_t check_findings(struct check *c)
+{
+    check_lock(c);
+    const uint64_t n = c->nfound;
+    check_unlock(c);
+    return n;
+}
+
+/* A fault of which the device knows no address: what was seen of the kernel tells more. */
+static bool is_known(struct check *c, const struct report *r)
+{
+    if (r->kind != REPORT_ACCESS || r->access || r->address)
+        return false;
+    check_lock(c);
+    const struct found *f = c->found;
+    while (f && f->kind != CHECK_OUT_OF_BOUNDS && f->kind != CHECK_MISALIGNED &&
+           f->kind != CHECK_USE_AFTER_FREE && f->kind != CHECK_HOST_POINTER)
+        f = f->next;
+    check_unlock(c);
+    return f;
+}
+
 bool check_takes(struct check *c, const struct report *r)
 {
+    if (is_known(c, r))
+        return true;
     enum check_kind kind;
     struct report mine = *r;
     switch (r->kind) {
     case REPORT_ACCESS:
         check_lock(c);
-        kind = r->error == TERN_MISALIGNED ? CHECK_MISALIGNED
-               : r->message && !r->access  ? CHECK_DOUBLE_FREE /* of the heap */
-               : r->memory.state           ? CHECK_USE_AFTER_FREE
+        kind = r->error == TERN_MISALIGNED              ? CHECK_MISALIGNED
+               : r->message && !r->access && r->address ? CHECK_DOUBLE_FREE /* of the heap */
+               : r->memory.state                        ? CHECK_USE_AFTER_FREE
                : r->memory.note && strstr(r->memory.note, "local memory") ? CHECK_OVERFLOW
                : r->address >= 65536 && !r->memory.space && !memory_at(c, r->address) &&
                        is_mapped(r->address)

@@ -106,6 +106,9 @@ static void hand_on(struct check *c, const struct touch *t, const struct cell *c
 
 static bool all_strong(const struct cell *cell)
 {
+    for (unsigned k = 0; k < 3; k++)
+        if (cell->earlier[k].who && !cell->earlier[k].strong)
+            return false;
     return (!cell->write.who || cell->write.strong) &&
            (!cell->reads[0].who || cell->reads[0].strong) &&
            (!cell->reads[1].who || cell->reads[1].strong);

@@ -413,11 +413,10 @@ bool check_instrument(const struct check *c, enum check_how how, struct arena *a
                       struct ir_module *m, struct diag *diag, struct pass_log *log)
 {
     const bool can = !c->races || c->arena; /* else there are no stamps to look at */
-    bool by_log = how == CHECK_BY_LOG;
     uint64_t flags = how != CHECK_INLINE || !can
                          ? 0
                          : IR_CHECK_INLINE | (c->races ? (uint64_t)IR_CHECK_RACES : 0);
     struct passes p = {
         .arena = a, .module = m, .diag = diag, .stage = "check", .level = 2, .log = log};
-    return pass_run(&p, list, &flags) && pass_run(&p, logs, &by_log) && pass_check(&p, NULL);
+    return pass_run(&p, list, &flags) && pass_run(&p, logs, &how) && pass_check(&p, NULL);
 }

@@ -15,12 +15,21 @@ static struct ir_func *declared(struct ir_module *m)
     return f;
 }
 
+static struct ir_value *tagged(struct ir_builder *b, struct ir_value *x)
+{
+    const uint64_t tag = (uint64_t)IR_CHECK_TAG_SHARED << IR_CHECK_TAG_SHIFT;
+    return ir_build2(b, IR_OP_or, IR_I64, ir_build1(b, IR_OP_ptrtoint, IR_I64, x),
+                     ir_const(b->module, IR_I64, tag));
+}
+
 /* Addresses as generic ones, which say what they are of; numbers as 64 bits. */
-static struct ir_value *wide(struct ir_builder *b, struct ir_value *x)
+static struct ir_value *wide(struct ir_builder *b, struct ir_value *x, enum check_how how)
 {
     const ir_type generic = IR_PTR_TO(IR_SPACE_GENERIC);
     if (ir_kind(x->type) == IR_PTR) {
         const enum ir_space s = ir_space(x->type);
+        if (s == IR_SPACE_SHARED && how == CHECK_BY_TAGGED_LOG)
+            return tagged(b, x);
         if (s == IR_SPACE_SHARED || s == IR_SPACE_LOCAL)
             x = ir_build1(b, IR_OP_cvta, generic, x);
         return ir_build1(b, IR_OP_ptrtoint, IR_I64, x);
@@ -116,7 +125,8 @@ static void divert(struct ir_builder *b, struct ir_inst *check, struct ir_value 
 
 void check_log(void *ctx, struct ir_func *f)
 {
-    if (!*(const bool *)ctx || !f->first)
+    const enum check_how how = *(const enum check_how *)ctx;
+    if (how < CHECK_BY_LOG || !f->first)
         return;
     ir_each_block (block, f)
         ir_each_inst (i, block) {
@@ -132,7 +142,7 @@ void check_log(void *ctx, struct ir_func *f)
                                         zero};
             b.span = i->span;
             for (uint32_t k = 0; k < i->nargs && k < 4; k++)
-                args[2 + k] = wide(&b, i->args[k]);
+                args[2 + k] = wide(&b, i->args[k], how);
             struct ir_value *elsewhere = ir_build_call(&b, declared(f->module), args, 6);
             if ((i->imm & 255) > IR_CHECK_ATOMIC)
                 (void)elsewhere;

@@ -223,7 +223,10 @@ uint8_t word_bytes(uint64_t word, uint64_t from, uint64_t end)
 bool cell_clashes(const struct cell *cell, bool write, uint8_t bytes)
 {
     const struct stamp *w = &cell->write, *r = cell->reads;
-    return (w->who && w->bytes & bytes) ||
+    bool wrote = w->who && w->bytes & bytes;
+    for (unsigned k = 0; k < 3; k++)
+        wrote |= cell->earlier[k].who && cell->earlier[k].bytes & bytes;
+    return wrote ||
            (write && ((r[0].who && r[0].bytes & bytes) || (r[1].who && r[1].bytes & bytes)));
 }
 
@@ -309,6 +312,36 @@ static bool reads_beside_host(const struct access *a, const struct cell *cell)
            !order_is(a->l->check->order, cell->launch >> PLACE_SHIFT, a->l->place);
 }
 
+/* What others did to those bytes is over. */
+static void cover(struct stamp *s, uint8_t bytes)
+{
+    s->bytes &= (uint8_t)~bytes;
+    if (!s->bytes)
+        *s = (struct stamp){0};
+}
+
+/* Stamps of writes share no byte: there are four at most. */
+static void keep_write(const struct access *a, struct cell *cell, uint8_t bytes)
+{
+    struct stamp s = stamp_of(a, bytes);
+    if (cell->write.who == s.who && cell->write.clock == s.clock) {
+        s.bytes |= cell->write.bytes;
+        s.strong &= cell->write.strong;
+    }
+    struct stamp last = cell->write;
+    cell->write = s;
+    cover(&last, s.bytes);
+    cover(&cell->reads[0], s.bytes);
+    cover(&cell->reads[1], s.bytes);
+    for (unsigned k = 0; k < 3; k++) {
+        cover(&cell->earlier[k], s.bytes);
+        if (last.who && !cell->earlier[k].who) {
+            cell->earlier[k] = last;
+            last.who = 0;
+        }
+    }
+}
+
 void race_word(const struct access *a, struct cell *cell, uint8_t bytes)
 {
     const bool shared = a->space == IR_SPACE_SHARED;
@@ -323,19 +356,15 @@ void race_word(const struct access *a, struct cell *cell, uint8_t bytes)
         cell->launch = tag;
     }
     against(a, &cell->write, bytes);
+    for (unsigned k = 0; k < 3; k++)
+        against(a, &cell->earlier[k], bytes);
     if (!a->write) {
         keep_read(a, cell, bytes);
         return;
     }
     against(a, &cell->reads[0], bytes);
     against(a, &cell->reads[1], bytes);
-    struct stamp s = stamp_of(a, bytes);
-    if (cell->write.who == s.who && cell->write.clock == s.clock) {
-        s.bytes |= cell->write.bytes;
-        s.strong &= cell->write.strong;
-    }
-    cell->write = s;
-    memset(cell->reads, 0, sizeof cell->reads);
+    keep_write(a, cell, bytes);
 }
 
 /* ---- atomics and fences ---- */

@@ -52,6 +52,9 @@ enum {
 #define IR_CHECK_ALIGN_SHIFT 28 /* its logarithm */
 #define IR_CHECK_BYTES_SHIFT 32
 #define IR_CHECK_BY_LANE     INT64_MIN
+/* In records of GPUs the top byte of a generic address says what it is of, but for global memory:
+ * the block's shared memory, of which the rest is the address there; what no checker looks at. */
+enum { IR_CHECK_TAG_SHARED = 0x7e, IR_CHECK_TAG_LOCAL = 0x7d, IR_CHECK_TAG_SHIFT = 56 };
 
 /* What code looks at before it tells (sreg CHECKS), where all is well it goes on: src/check keeps
  * it for each launch, lower/gang/check.c writes the code.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "check/check.h"
 #include "rt/rt.h"
 #include "rt/select.h"
 
@@ -29,7 +30,8 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
         return TERN_NO_DEVICE;
     }
     if (host && host->check && !driver->checks) {
-        snprintf(why, WHY, "%s: kernels are checked on cpu, interp and vulkan only", driver->name);
+        snprintf(why, WHY, "%s: kernels are checked on cpu, interp, vulkan and cuda only",
+                 driver->name);
         return TERN_UNSUPPORTED;
     }
     enum tern_error e = driver->open(ordinal, host, &out->dev);
@@ -39,6 +41,8 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
         e = driver->queue_new(out->dev, &out->queue);
         if (e != TERN_OK)
             rt_close(out);
+        else if (out->checked)
+            check_opened(host->check);
     }
     if (e != TERN_OK)
         snprintf(why, WHY, "%s: %s", driver->name, tern_error_text(e));

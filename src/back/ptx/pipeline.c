@@ -2,6 +2,9 @@
 #include "back/group.h"
 #include "back/ptx/ptx_int.h"
 
+/* Generic addresses are the processor's. */
+#define CHECK_HEADER "#define __TERN_CHECK_PLAIN 1\n#include \"device/gpu/check.h\"\n"
+
 struct preparation {
     const struct ptx_options *options;
     bool launches; /* there are some */
@@ -22,6 +25,20 @@ static void align_shared(void *ctx, struct ir_module *m)
 {
     (void)ctx;
     back_align_shared(m);
+}
+
+static bool checks(const struct pass *p, void *ctx, struct ir_func *f)
+{
+    (void)p, (void)f;
+    return ((const struct ptx *)ctx)->options->checks;
+}
+
+static void show_variables(void *ctx, struct ir_module *m)
+{
+    (void)ctx;
+    ir_each_global (g, m)
+        if (g->space != IR_SPACE_SHARED && !(g->flags & IR_GLOBAL_EXTERN))
+            g->flags |= IR_GLOBAL_EXPORT;
 }
 
 static void place_launches(void *ctx, struct ir_module *m)
@@ -54,6 +71,8 @@ static const struct pass before_library[] = {
 static const struct pass module[] = {
     PASS_ROW("align-shared", "shared arrays begin where vector accesses may",
              .module = align_shared),
+    PASS_ROW("show-variables", "those that the program does not name, too",
+             .module = show_variables, .when = checks),
     PASS_ROW("place-launches", "what is launched is written to a variable of the module",
              .module = place_launches),
     PASS_END,
@@ -72,9 +91,13 @@ const struct ptx_options *ptx_options(const struct back_job *job)
 
 const char *ptx_prepare(struct back_job *job)
 {
+    static const char *const headers[2][2] = {
+        {NULL, "#include \"device/gpu/launch.h\"\n"},
+        {CHECK_HEADER, CHECK_HEADER "#include \"device/gpu/launch.h\"\n"}};
     struct preparation p = {.options = ptx_options(job)};
+    const bool tells = ir_func_find(job->module, "__tern_check") != NULL;
     pass_run(back_passes(job, &back_ptx), before_library, &p);
-    return p.launches ? "#include \"device/gpu/launch.h\"\n" : NULL;
+    return headers[tells][p.launches];
 }
 
 bool ptx_lower(struct ptx *p)

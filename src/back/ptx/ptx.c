@@ -388,7 +388,7 @@ static const char *refusal(enum ir_op op)
 {
     switch (op) {
     case IR_OP_launch: return "only by a launcher that starts what kernels launch, as ours does";
-    case IR_OP_check: return "checkers run on the CPU and in the interpreter";
+    case IR_OP_check: return "what checked code tells is a call of the device library here";
     default:
         return ir_is_gang_op(op) ? "vectors are made for processors without threads of their own"
                                  : NULL;

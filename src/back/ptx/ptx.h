@@ -10,6 +10,7 @@
 struct ptx_options {
     uint32_t arch; /* sm number, 80 or 800; 0: 80 */
     bool launches; /* the launcher starts what kernels launch: back/output.h */
+    bool checks;   /* the launcher knows all variables, and reads what kernels tell a checker */
 };
 
 struct ptx_kernel {

@@ -65,6 +65,16 @@ enum tern_error nv_managed_alloc(struct dev *d, uint64_t size, dev_ptr *out)
     return TERN_OK;
 }
 
+bool nv_is_managed(struct dev *d, dev_ptr p)
+{
+    pthread_mutex_lock(&d->lock);
+    const struct nv_managed *m = d->managed;
+    while (m && m->at != p)
+        m = m->next;
+    pthread_mutex_unlock(&d->lock);
+    return m;
+}
+
 static enum tern_error managed_free(struct dev *d, dev_ptr a)
 {
     pthread_mutex_lock(&d->lock);

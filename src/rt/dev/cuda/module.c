@@ -22,9 +22,10 @@ struct dev_kernel {
     struct dev_module *module;
     struct back_kernel made; /* as the target tells of it */
     struct ptx_kernel own;   /* made.own */
-    uint32_t number;         /* by which kernels name it that launch it */
-    bool alone;              /* assembled by itself, when it is used; or made by ourselves */
-    nv_module handle;        /* then that is here */
+    const char *display;
+    uint32_t number;  /* by which kernels name it that launch it */
+    bool alone;       /* assembled by itself, when it is used; or made by ourselves */
+    nv_module handle; /* then that is here */
     nv_function function;
     uint32_t nparams;
     uint32_t *offsets;
@@ -37,6 +38,8 @@ struct dev_module {
     struct mem mem;
     struct arena arena;
     jmp_buf unwind;
+    const struct source_map *sources;
+    bool recurses;    /* where it is asked: functions call themselves */
     nv_module handle; /* NULL: every kernel stands alone */
     struct sbuf ptx;  /* kept while kernels do */
     struct dev_kernel *kernels;
@@ -64,6 +67,7 @@ static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const st
     k->made = *b;
     k->made.name = arena_strndup(a, b->name, strlen(b->name));
     k->made.symbol = arena_strndup(a, b->symbol, strlen(b->symbol));
+    k->display = f->display ? arena_strndup(a, f->display, strlen(f->display)) : k->made.name;
     k->made.own = NULL;
     if (ptx)
         k->made.own = memcpy(&k->own, b->own, sizeof k->own);
@@ -171,8 +175,8 @@ static bool wants_sass(const struct dev *d)
 {
     const char *how = setting_text(SETTING_NVIDIA);
     const bool unseen = how && !strcmp(how, "unseen");
-    return how && (!strcmp(how, "sass") || !strcmp(how, "careful") || unseen) && d->exact_arch &&
-           (unseen ? sass_makes(d->arch) : sass_knows(d->arch));
+    return how && !d->host.check && (!strcmp(how, "sass") || !strcmp(how, "careful") || unseen) &&
+           d->exact_arch && (unseen ? sass_makes(d->arch) : sass_knows(d->arch));
 }
 
 /* The code of one kernel, or (NULL) of all, in a module of the driver's. Where there is none:
@@ -228,6 +232,42 @@ static void load_sass_kernels(struct dev_module *m, const struct ir_module *ir)
             m->kernels[k].alone = load_sass(m, ir, m->kernels[k].made.name, &m->kernels[k].handle);
 }
 
+/* Does a call lead back to the function, by at most so many? */
+static bool leads_to(const struct ir_func *from, const struct ir_func *to, unsigned calls)
+{
+    ir_each_block (b, from)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_call &&
+                (i->callee == to || (calls && leads_to(i->callee, to, calls - 1))))
+                return true;
+    return false;
+}
+
+static bool has_recursion(const struct ir_module *m)
+{
+    enum { FAR = 1 }; /* itself, or two each other */
+    ir_each_func (f, m)
+        if (leads_to(f, f, FAR))
+            return true;
+    return false;
+}
+
+/* Where the module's variables are. */
+static void tell_variables(const struct dev_module *m, bool live)
+{
+    struct dev *d = m->dev;
+    for (size_t k = 0; d->host.check && m->handle && k < m->nglobals; k++) {
+        nv_ptr p = 0;
+        size_t bytes = 0;
+        if (d->api.module_global(&p, &bytes, m->handle, m->globals[k].symbol))
+            continue;
+        if (live)
+            check_tell(d->host.check, p, bytes, CHECK_VARIABLES, "a variable of the module");
+        else
+            check_forget(d->host.check, p);
+    }
+}
+
 enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
                         struct dev_module **out)
 {
@@ -241,16 +281,21 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
         return TERN_OUT_OF_MEMORY;
     m->dev = d;
     m->made = d->made;
+    m->sources = ir->sources;
+    m->recurses = d->host.check && has_recursion(ir);
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->launches, NULL);
     sbuf_init(&m->ptx, NULL);
-    const struct ptx_options own = {.arch = d->arch, .launches = true};
+    const struct ptx_options own = {
+        .arch = d->arch, .launches = true, .checks = d->host.check != NULL};
     const struct back_options o = {.line_info = true, .own = &own};
     if (wants_sass(d) && load_sass(m, ir, NULL, &m->handle)) {
         *out = m;
         return TERN_OK;
     }
     e = compile_copy(&c, ir, 0);
+    if (!e)
+        e = nv_checked_code(d, &c);
     if (!e)
         e = compile_emit(&c, &back_ptx, &o, &m->ptx);
     if (e && diag)
@@ -270,6 +315,7 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
         nv_unload(d, m);
         return e;
     }
+    tell_variables(m, true);
     *out = m;
     return TERN_OK;
 }
@@ -277,6 +323,7 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
 void nv_unload(struct dev *d, struct dev_module *m)
 {
     if (nv_enter_with(d, m->made) == TERN_OK) {
+        tell_variables(m, false);
         if (m->grid_done)
             d->api.event_destroy(m->grid_done);
         if (m->handle)
@@ -421,6 +468,17 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         return e;
     for (uint32_t n = 0; n < k->nparams; n++)
         params[n] = (char *)(uintptr_t)l->params + k->offsets[n];
+    struct nv_checking checking = {.queue = q,
+                                   .launch = l,
+                                   .name = k->display,
+                                   .sources = k->module->sources,
+                                   .function = k->function,
+                                   .recurses = k->module->recurses};
+    uint64_t size;
+    if (d->checks && (e = nv_global(k->module, OUTPUT_LAUNCHES, &checking.output, &size)))
+        return e;
+    if ((e = nv_check_begin(&checking)))
+        return e;
     const struct nv_api *api = &d->api;
     const uint32_t *g = l->grid, *b = l->block;
     bool grid = k->made.uses & BACK_USES_GRIDSYNC;
@@ -460,10 +518,10 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
             snprintf(d->last_kernel, sizeof d->last_kernel, "%s", k->made.name);
             pthread_mutex_unlock(&d->lock);
         }
-        return TERN_OK;
+        return nv_check_end(&checking, TERN_OK);
     }
     e = nv_check(d, r, "launching a kernel");
-    return e == TERN_INVALID_ARGUMENT ? TERN_INVALID_LAUNCH : e;
+    return nv_check_end(&checking, e == TERN_INVALID_ARGUMENT ? TERN_INVALID_LAUNCH : e);
 }
 
 /* ---- kernels that launch kernels ---- */

@@ -9,6 +9,8 @@
 #include <time.h>
 #include "rt/dev/cuda/nvidia_int.h"
 
+enum { STILL_RUNS = 702 }; /* CUDA_ERROR_LAUNCH_TIMEOUT: ours, of a kernel that was given up */
+
 /* ---- errors ---- */
 enum tern_error nv_enter(struct dev *d)
 {
@@ -55,15 +57,18 @@ enum tern_error nv_check(struct dev *d, nv_result r, const char *what)
 static enum tern_error reset_fault(struct dev *d)
 {
     pthread_mutex_lock(&d->lock);
-    bool lost = d->sticky != 0;
+    bool lost = d->sticky != 0, runs = d->sticky == STILL_RUNS;
     d->sticky = 0;
     d->made += lost;
     pthread_mutex_unlock(&d->lock);
     if (!lost)
         return TERN_OK;
+    nv_result r = runs ? d->api.primary_reset(d->device) : 0; /* else the driver waits for it */
+    nv_check_drop(d);
     nv_pool_free(d);
     d->api.primary_release(d->device);
-    nv_result r = d->api.primary_reset(d->device);
+    if (!r)
+        r = d->api.primary_reset(d->device);
     if (!r)
         r = d->api.primary_retain(&d->ctx, d->device);
     if (!r)
@@ -101,12 +106,15 @@ static int attribute(struct dev *d, enum nv_attribute which)
 static void close_device(struct dev *d)
 {
     if (d->ctx) {
+        if (d->sticky == STILL_RUNS) /* the kernel ends with its context */
+            d->api.primary_reset(d->device);
         if (!d->sticky && !d->api.ctx_set(d->ctx)) {
             d->api.ctx_sync();
             if (d->origin)
                 d->api.event_destroy(d->origin);
         }
         nv_textures_drop(d);
+        nv_check_close(d);
         nv_pool_free(d);
         d->api.primary_release(d->device);
         if (d->sticky) /* or the next one to open the device would find it as it is */
@@ -155,6 +163,8 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         r = d->api.event_record(d->origin, NULL);
     if (!r)
         e = nv_pool_new(d);
+    if (!r && !e)
+        e = nv_check_open(d);
     if (r || e) {
         e = r ? nv_check(d, r, "opening the device") : e;
         close_device(d);
@@ -203,6 +213,8 @@ static enum tern_error copy_in(struct dev *d, struct dev_queue *q, dev_ptr to, c
     enum tern_error e = nv_enter_with(d, q->made);
     if (e || !n)
         return e;
+    if (!check_copies(d->host.check, q, to, (dev_ptr)(uintptr_t)from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     return nv_check(d, d->api.copy_in(to, from, n, q->stream), "copying to the device");
 }
 
@@ -212,6 +224,8 @@ static enum tern_error copy_out(struct dev *d, struct dev_queue *q, void *to, de
     enum tern_error e = nv_enter_with(d, q->made);
     if (e || !n)
         return e;
+    if (!check_copies(d->host.check, q, (dev_ptr)(uintptr_t)to, from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     return nv_check(d, d->api.copy_out(to, from, n, q->stream), "copying from the device");
 }
 
@@ -221,6 +235,8 @@ static enum tern_error copy(struct dev *d, struct dev_queue *q, dev_ptr to, dev_
     enum tern_error e = nv_enter_with(d, q->made);
     if (e || !n)
         return e;
+    if (!check_copies(d->host.check, q, to, from, n, "a copy"))
+        return TERN_INVALID_ARGUMENT;
     return nv_check(d, d->api.copy(to, from, n, q->stream), "copying on the device");
 }
 
@@ -234,6 +250,8 @@ static enum tern_error fill(struct dev *d, struct dev_queue *q, dev_ptr to, uint
         return TERN_INVALID_ARGUMENT;
     if (!n)
         return TERN_OK;
+    if (!check_copies(d->host.check, q, to, 0, n, "a fill"))
+        return TERN_INVALID_ARGUMENT;
     nv_result r = pattern_bytes == 1 ? d->api.fill8(to, (unsigned char)pattern, n, q->stream)
                   : pattern_bytes == 2
                       ? d->api.fill16(to, (unsigned short)pattern, n / 2, q->stream)
@@ -280,30 +298,51 @@ static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
     return TERN_OK;
 }
 
+/* The host knows that the queue, or what is before the event, is done. */
+static enum tern_error seen(struct dev *d, const void *queue, const void *event, enum tern_error e)
+{
+    if (d->host.check && e != TERN_NOT_READY)
+        check_waited(d->host.check, queue, event);
+    return e;
+}
+
 static void queue_free(struct dev_queue *q)
 {
+    seen(q->dev, q, NULL, TERN_OK);
+    if (q->dev->host.check)
+        check_drop(q->dev->host.check, q);
     if (nv_enter_with(q->dev, q->made) == TERN_OK)
         q->dev->api.stream_destroy(q->stream);
     free(q);
 }
 
 /* A kernel cannot be stopped: past its time, or on request, the device counts as lost. */
-static enum tern_error wait_patiently(struct dev_queue *q)
+static nv_result wait_patiently(struct dev_queue *q, bool (*stuck)(void *ctx), void *ctx,
+                                bool *cancelled)
 {
     struct dev *d = q->dev;
     const struct timespec pause = {0, 200000};
     for (;;) {
         nv_result r = d->api.stream_query(q->stream);
         if (r != 600)
-            return nv_check(d, r, "waiting for the device");
-        bool late = q->deadline && thread_nanoseconds() > q->deadline;
-        bool stop = d->host.cancel && *d->host.cancel;
-        if (late)
-            return nv_check(d, 702, "waiting for the device");
-        if (stop)
-            return TERN_CANCELLED;
+            return r;
+        if ((q->deadline && thread_nanoseconds() > q->deadline) || (stuck && stuck(ctx)))
+            return STILL_RUNS;
+        *cancelled = d->host.cancel && *d->host.cancel;
+        if (*cancelled)
+            return 0;
         nanosleep(&pause, NULL);
     }
+}
+
+nv_result nv_finish(struct dev_queue *q, bool (*stuck)(void *ctx), void *ctx, bool *cancelled)
+{
+    *cancelled = false;
+    if (!q->deadline && !q->dev->host.cancel && !stuck)
+        return q->dev->api.stream_sync(q->stream);
+    const nv_result r = wait_patiently(q, stuck, ctx, cancelled);
+    q->deadline = 0;
+    return r;
 }
 
 enum tern_error nv_queue_wait(struct dev_queue *q)
@@ -312,18 +351,18 @@ enum tern_error nv_queue_wait(struct dev_queue *q)
     enum tern_error e = nv_enter_with(d, q->made);
     if (e)
         return e;
-    if (q->deadline || d->host.cancel) {
-        e = wait_patiently(q);
-        q->deadline = 0;
-        return e;
-    }
-    return nv_check(d, d->api.stream_sync(q->stream), "waiting for the device");
+    bool cancelled;
+    const nv_result r = nv_finish(q, NULL, NULL, &cancelled);
+    e = cancelled ? TERN_CANCELLED : nv_check(d, r, "waiting for the device");
+    return seen(d, q, NULL, e);
 }
 
 static enum tern_error queue_query(struct dev_queue *q)
 {
     enum tern_error e = nv_enter_with(q->dev, q->made);
-    return e ? e : nv_check(q->dev, q->dev->api.stream_query(q->stream), "asking about a queue");
+    if (!e)
+        e = nv_check(q->dev, q->dev->api.stream_query(q->stream), "asking about a queue");
+    return seen(q->dev, q, NULL, e);
 }
 
 static enum tern_error event_new(struct dev *d, struct dev_event **out)
@@ -348,6 +387,8 @@ static enum tern_error event_new(struct dev *d, struct dev_event **out)
 
 static void event_free(struct dev_event *x)
 {
+    if (x->dev->host.check)
+        check_drop(x->dev->host.check, x);
     if (nv_enter_with(x->dev, x->made) == TERN_OK)
         x->dev->api.event_destroy(x->event);
     free(x);
@@ -359,18 +400,24 @@ static enum tern_error event_record(struct dev_event *x, struct dev_queue *q)
     if (e)
         return e;
     x->recorded = true;
+    if (x->dev->host.check)
+        check_record(x->dev->host.check, x, q);
     return nv_check(x->dev, x->dev->api.event_record(x->event, q->stream), "recording an event");
 }
 
 static enum tern_error event_wait(struct dev_event *x)
 {
     enum tern_error e = nv_enter_with(x->dev, x->made);
-    return e ? e : nv_check(x->dev, x->dev->api.event_sync(x->event), "waiting for an event");
+    if (!e)
+        e = nv_check(x->dev, x->dev->api.event_sync(x->event), "waiting for an event");
+    return seen(x->dev, NULL, x, e);
 }
 
 static enum tern_error queue_after(struct dev_queue *q, struct dev_event *x)
 {
     enum tern_error e = nv_enter_with(q->dev, q->made);
+    if (q->dev->host.check)
+        check_after(q->dev->host.check, q, x);
     return e ? e
              : nv_check(q->dev, q->dev->api.stream_wait(q->stream, x->event, 0), "ordering queues");
 }
@@ -386,6 +433,8 @@ static enum tern_error event_time(struct dev_event *x, uint64_t *ns)
     if (!x->recorded)
         return TERN_INVALID_HANDLE;
     e = nv_check(d, d->api.event_elapsed(&ms, d->origin, x->event), "reading an event");
+    if (!e)
+        seen(d, NULL, x, e);
     if (!e && ms > 0)
         *ns = (uint64_t)((double)ms * 1e6);
     return e;
@@ -411,6 +460,8 @@ static void graph_free(struct dev_graph *g)
 
 static enum tern_error capture_begin(struct dev_queue *q)
 {
+    if (q->dev->host.check) /* kernels are looked at one by one */
+        return TERN_UNSUPPORTED;
     enum tern_error e = nv_enter_with(q->dev, q->made);
     if (!e)
         e = nv_check(q->dev, q->dev->api.capture_begin(q->stream, 1), "starting a capture");
@@ -493,18 +544,19 @@ const struct dev_driver dev_cuda = {
     .abi = DEV_ABI,
     .name = "cuda",
     .level = 2,
+    .checks = true,
     .count = count,
     .open = open_device,
     .close = close_device,
     .info = info,
     .reset_fault = reset_fault,
-    .alloc = nv_alloc,
-    .free = nv_free,
+    .alloc = nv_checked_alloc,
+    .free = nv_checked_free,
     .copy_in = copy_in,
     .copy_out = copy_out,
     .copy = copy,
     .fill = fill,
-    .managed_alloc = nv_managed_alloc,
+    .managed_alloc = nv_checked_managed,
     .host_alloc = host_alloc,
     .host_free = host_free,
     .load = nv_load,

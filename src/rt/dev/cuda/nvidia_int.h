@@ -8,6 +8,7 @@
  * tensor.c   tensor maps
  * code.c     images: PTX → machine code by the driver, kept on disk → a module of the driver's
  * module.c   IR → PTX; kernels and launches
+ * check.c    kernels that are checked
  *
  * Only these files call the driver. Every entry makes the device's primary context current, because
  * it may come from any thread. */
@@ -15,6 +16,7 @@
 #define RT_DEV_CUDA_NVIDIA_INT_H
 
 #include <pthread.h>
+#include "check/check.h"
 #include "driver/pipeline.h"
 #include "rt/dev.h"
 #include "rt/heap.h"
@@ -171,6 +173,7 @@ struct dev {
     char last_kernel[128]; /* launched last, for messages */
     struct nv_texture *textures;
     struct nv_managed *managed;
+    struct nv_checks *checks; /* NULL: nobody checks */
 };
 
 struct dev_queue {
@@ -205,6 +208,9 @@ enum tern_error nv_check(struct dev *d, nv_result r, const char *what);
 
 /* ---- nvidia.c ---- */
 enum tern_error nv_queue_wait(struct dev_queue *q);
+/* The same, and nobody is told of what came of it yet. stuck: NULL, or asked now and then whether
+ * it will never end. */
+nv_result nv_finish(struct dev_queue *q, bool (*stuck)(void *ctx), void *ctx, bool *cancelled);
 
 /* ---- memory.c ---- */
 enum tern_error nv_pool_new(struct dev *d);
@@ -214,6 +220,7 @@ enum tern_error nv_alloc(struct dev *d, uint64_t size, uint32_t align, const cha
 enum tern_error nv_free(struct dev *d, dev_ptr p);
 /* Memory that host and kernels both reach by one address; freed by nv_free. */
 enum tern_error nv_managed_alloc(struct dev *d, uint64_t size, dev_ptr *out);
+bool nv_is_managed(struct dev *d, dev_ptr p);
 /* What the pool holds, for messages and tests. */
 struct nv_pool_stats {
     uint64_t driver_allocations, driver_bytes, used_bytes, peak_used, peak_driver;
@@ -248,5 +255,33 @@ enum tern_error nv_launch(struct dev *d, struct dev_queue *q, struct dev_kernel 
                           const struct dev_launch *l);
 enum tern_error nv_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t shared,
                              uint32_t *blocks);
+
+/* ---- check.c: the same as without `checked`, and the checker is told where there is one ---- */
+enum tern_error nv_checked_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
+                                 dev_ptr *out);
+enum tern_error nv_checked_free(struct dev *d, dev_ptr p);
+enum tern_error nv_checked_managed(struct dev *d, uint64_t size, dev_ptr *out);
+enum tern_error nv_checked_code(struct dev *d, struct compilation *c);
+
+struct nv_checking { /* a launch; what the caller knows of it comes first */
+    struct dev_queue *queue;
+    const struct dev_launch *launch;
+    const char *name;
+    const struct source_map *sources;
+    nv_function function;
+    dev_ptr output; /* the module's struct device_output */
+    bool recurses;  /* there are functions that call themselves */
+    struct check_launch *check;
+    bool on;
+    uint64_t findings; /* before it */
+    uint32_t seen;     /* records */
+    uint64_t since;    /* the last of them came */
+};
+enum tern_error nv_check_open(struct dev *d);
+void nv_check_drop(struct dev *d);
+void nv_check_close(struct dev *d);
+enum tern_error nv_check_begin(struct nv_checking *x);
+/* e: of the launch so far. Waits for it. */
+enum tern_error nv_check_end(struct nv_checking *x, enum tern_error e);
 
 #endif

@@ -3,6 +3,7 @@
  * each. Allocations have room on both sides, and stay for a while when they are freed. */
 #include <stdlib.h>
 #include <string.h>
+#include "rt/checks.h"
 #include "rt/dev/vulkan/vulkan_int.h"
 
 /* ---- memory ---- */
@@ -173,37 +174,18 @@ static bool make_list(struct dev *d)
         if (!vk_buffer_new(d, bytes, visible, VK_MEMORY_CACHED, &d->checks))
             *list_of(d) = (struct device_checks){
                 .capacity = (uint32_t)((bytes - sizeof(struct device_checks)) /
-                                       sizeof(struct device_check))};
+                                       sizeof(struct device_check)),
+                .at = d->checks.address + offsetof(struct device_checks, records)};
     return d->checks.mapped;
-}
-
-static bool add_range(struct device_checks *list, uint64_t base, uint64_t bytes)
-{
-    uint32_t k = list->nranges;
-    if (!bytes || k == sizeof list->ranges / sizeof *list->ranges)
-        return !bytes;
-    for (; k && list->ranges[k - 1].base > base; k--)
-        list->ranges[k] = list->ranges[k - 1];
-    list->ranges[k] = (struct device_check_range){base, base + bytes};
-    list->nranges++;
-    return true;
 }
 
 static void fill_ranges(struct dev *d, const struct dev_queue *q)
 {
-    struct device_checks *list = list_of(d);
-    size_t n = 0;
-    struct check_range *all = check_ranges(d->host.check, &n);
-    bool fits = all != NULL;
-    list->nranges = 0;
-    fits &= add_range(list, q->params.address, q->params.size);
-    fits &=
-        add_range(list, d->heap, d->heap ? d->heap_bytes ? d->heap_bytes : DEV_DEFAULT_HEAP : 0);
-    for (size_t k = 0; k < n && fits; k++)
-        fits = add_range(list, all[k].base, all[k].end - all[k].base);
-    if (!fits)
-        list->nranges = CHECKS_ANY;
-    free(all);
+    const uint64_t heap = !d->heap ? 0 : d->heap_bytes ? d->heap_bytes : DEV_DEFAULT_HEAP;
+    checks_ranges(list_of(d), d->host.check,
+                  (struct check_range[]){{q->params.address, q->params.address + q->params.size},
+                                         {d->heap, d->heap + heap}},
+                  2);
 }
 
 enum tern_error vk_check_begin(struct dev_queue *q, const struct dev_kernel *k,
@@ -246,36 +228,6 @@ static bool in_params(void *ctx, uint64_t address)
     return address - q->params.address < q->params.size;
 }
 
-static void one_record(struct vk_checking *x, const struct device_check *r)
-{
-    enum { TAG_SHARED = 0x7e, TAG_LOCAL = 0x7d };
-    struct check_event e = {.what = r->what,
-                            .site = r->site,
-                            .thread = r->thread,
-                            .mask = 1,
-                            .first = r->operands[0],
-                            .more = {r->operands[1], r->operands[2], r->operands[3]},
-                            .shared = SPIRV_SHARED_BASE,
-                            .is_local = in_params,
-                            .ctx = x->queue,
-                            .later = true};
-    const enum ir_space given = (enum ir_space)(r->what >> IR_CHECK_SPACE_SHIFT & 7);
-    memcpy(e.block, r->block, sizeof e.block);
-    if ((r->what & 255) <= IR_CHECK_LAST_WITH_ADDRESS && given != IR_SPACE_LOCAL &&
-        given != IR_SPACE_CONST) {
-        const uint64_t tag = e.first >> 56;
-        if (tag == TAG_LOCAL)
-            return;
-        const enum ir_space space = tag == TAG_SHARED ? IR_SPACE_SHARED : IR_SPACE_GLOBAL;
-        e.what = (e.what & ~((uint64_t)7 << IR_CHECK_SPACE_SHIFT)) | (uint64_t)space
-                                                                         << IR_CHECK_SPACE_SHIFT;
-        e.first = tag == TAG_SHARED ? (uint32_t)e.first : e.first;
-        if (tag == TAG_SHARED && r->what & IR_CHECK_ROOTED)
-            e.more[0] = (uint32_t)e.more[0];
-    }
-    check_event(x->check, &e); /* what it did wrong, it did elsewhere */
-}
-
 enum tern_error vk_check_end(struct vk_checking *x, enum tern_error e)
 {
     struct dev *d = x->queue->dev;
@@ -287,20 +239,17 @@ enum tern_error vk_check_end(struct vk_checking *x, enum tern_error e)
     const uint32_t n = !list || !x->check            ? 0
                        : list->used < list->capacity ? list->used
                                                      : list->capacity;
-    for (uint32_t k = 0; k < n; k++)
-        if (list->records[k].done)
-            one_record(x, &list->records[k]);
-    if (n && list->used > n)
-        vk_report(d, &(struct report){.kind = REPORT_REFUSED,
-                                      .error = TERN_UNSUPPORTED,
-                                      .kernel = x->kernel->display,
-                                      .message = "not all of it was checked: it does more than the "
-                                                 "list on the device holds; cpu and interp check "
-                                                 "all"});
+    if (n)
+        checks_read(x->check, list, list->records, n, in_params, x->queue);
+    const bool all = !n || list->used < list->capacity;
+    if (!all) {
+        struct report r = checks_too_many(x->kernel->display);
+        vk_report(d, &r);
+    }
     if (list)
         memset(list->records, 0, n * sizeof *list->records);
     const struct device_output *o = (const struct device_output *)x->queue->output.mapped;
-    check_end(x->check, vk_gone(d) || o->fault || (list && list->used > n));
+    check_end(x->check, vk_gone(d) || o->fault || !all);
     pthread_mutex_unlock(&d->checking);
     x->on = false;
     return e;
