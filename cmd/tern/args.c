@@ -72,6 +72,7 @@ static const struct option {
     {"--error-limit", NUMBER, AT(error_limit), "N", "errors shown (default 20)"},
     {"--counters", FLAG_ON, AT(counters), NULL,
      "prof: count arithmetic, memory and divergence, line by line"},
+    {"--html", TEXT, AT(html), "FILE", "prof: a page of its own, as -o FILE.html is"},
     {"--price", TEXT, AT(price), "N/h|N/kWh", "prof: what an hour or a kilowatt hour costs"},
     {"--port", NUMBER, AT(port), "N",
      "serve: where to listen, on this machine only (default 8080)"},

@@ -55,6 +55,18 @@ static bool write_text(const char *path, const struct sbuf *text)
     return out && fclose(out) == 0 && good;
 }
 
+static int write_page(const char *path, const struct prof_file *f, const struct prof_counts *counts,
+                      const struct prof_peaks *peaks)
+{
+    struct sbuf text;
+    sbuf_init(&text, f->arena);
+    prof_html(f, counts, peaks, &text);
+    if (write_text(path, &text))
+        return EXIT_FINE;
+    complain("%s: %s", path, strerror(errno));
+    return EXIT_IO;
+}
+
 static int write_output(const char *path, const char *recording, const struct prof_file *f,
                         const struct prof_counts *counts, const struct prof_peaks *peaks)
 {
@@ -64,8 +76,7 @@ static int write_output(const char *path, const char *recording, const struct pr
     if (ends_in(path, ".prof")) {
         good = copy_file(recording, path);
     } else if (ends_in(path, ".html")) {
-        prof_html(f, counts, peaks, &text);
-        good = write_text(path, &text);
+        return write_page(path, f, counts, peaks);
     } else if (ends_in(path, ".json")) {
         prof_trace(f, &text);
         good = write_text(path, &text);
@@ -147,8 +158,10 @@ static int show_all(const struct args *a, const struct recordings *r, struct are
     }
     if (!a->quiet) /* the program's own output is on stdout */
         fwrite(text.data, 1, text.len, a->json ? stdout : stderr);
-    return a->output ? write_output(a->output, r->times, f, counted ? &counts : NULL, &peaks)
-                     : EXIT_FINE;
+    const struct prof_counts *const c = counted ? &counts : NULL;
+    const int page = a->html ? write_page(a->html, f, c, &peaks) : EXIT_FINE;
+    const int code = a->output ? write_output(a->output, r->times, f, c, &peaks) : EXIT_FINE;
+    return code ? code : page;
 }
 
 static int show(const struct args *a, const struct recordings *r)

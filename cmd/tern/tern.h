@@ -51,6 +51,7 @@ struct args {
     char **words; /* the command line as it was given, without --sandbox */
     bool sandbox;
     const char *price; /* prof */
+    const char *html;  /* prof: the page, beside -o */
     bool lines;        /* programs are built with line tables of their host half */
     bool cooperative, counters, json, color, quiet, time_passes, verify_passes;
     double timeout;

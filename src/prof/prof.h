@@ -7,6 +7,7 @@
  * counts.c    in the program: counters of kernels, line by line, when they are asked for
  * read.c      in `tern prof`: the file, checked and sorted
  * summary.c   tables at the end: kernels, copies, calls, memory
+ * streams.c   what was done on each stream, and how much waited
  * roofline.c  counters beside times: arithmetic, memory, what holds a kernel back
  * html.c      all of it as one page (page.html)
  * trace.c     the same as a timeline that Perfetto and Chrome open
@@ -170,6 +171,20 @@ struct prof_use {
     uint64_t holes, largest;
     size_t nholes;
 };
+struct prof_stream {
+    uint16_t device;
+    uint32_t stream;
+    size_t done;    /* kernels, copies, fills */
+    size_t pending; /* the most of them that were given to it and not done, at one time */
+    uint64_t busy;
+};
+struct prof_streams {
+    struct prof_stream *stream;
+    size_t n;
+};
+struct prof_streams prof_streams(const struct prof_file *f);
+/* The share of a unit's threads that a kernel's blocks can fill, 0 to 1; below 0: not known. */
+double prof_occupancy(const struct prof_file *f, const struct prof_record *kernel);
 /* How much of what lies free is not in one piece: 0 to 1. */
 double prof_fragmentation(const struct prof_use *u);
 void prof_memory(const struct prof_file *f, struct prof_use use[PROF_NMEMORY]);

@@ -1,4 +1,5 @@
 /* What a recording comes to, in tables. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "prof/prof.h"
@@ -69,6 +70,19 @@ struct prof_rows prof_rows(const struct prof_file *f, unsigned kinds)
     if (rows.n)
         qsort(rows.row, rows.n, sizeof *rows.row, by_total);
     return rows;
+}
+
+double prof_occupancy(const struct prof_file *f, const struct prof_record *r)
+{
+    const uint32_t *b = r->kernel.block;
+    for (size_t k = 0; k < f->nrecords; k++) {
+        const struct prof_record *d = &f->records[k];
+        if (d->kind == PROF_DEVICE && d->device == r->device && d->device_info.threads_per_unit &&
+            r->kernel.per_unit)
+            return (double)r->kernel.per_unit * b[0] * b[1] * b[2] /
+                   d->device_info.threads_per_unit;
+    }
+    return -1;
 }
 
 /* ---- memory ---- */
@@ -198,12 +212,29 @@ static void put_bytes(struct sbuf *out, uint64_t bytes)
     sbuf_printf(out, "%7.*f %s", u ? 1 : 0, v, unit[u]);
 }
 
-static void put_rows(struct sbuf *out, const char *title, const struct prof_rows *rows, bool bytes)
+static void put_shape(const struct prof_file *f, const struct prof_record *r, struct sbuf *out)
+{
+    const uint32_t *g = r->kernel.grid, *b = r->kernel.block;
+    char shape[64];
+    const double full = prof_occupancy(f, r);
+    snprintf(shape, sizeof shape, "%llux%u", (unsigned long long)g[0] * g[1] * g[2],
+             b[0] * b[1] * b[2]);
+    sbuf_printf(out, " %14s", shape);
+    if (full >= 0)
+        sbuf_printf(out, " %8.0f%%", 100 * full);
+}
+
+static void put_rows(const struct prof_file *f, struct sbuf *out, const char *title,
+                     const struct prof_rows *rows, bool bytes)
 {
     if (!rows->n)
         return;
+    const bool kernels = rows->row[0].first->kind == PROF_KERNEL;
     sbuf_printf(out, "\n%-40s %8s %11s %6s %11s %11s %11s%s\n", title, "count", "total", "share",
-                "mean", "least", "most", bytes ? "      bytes      GB/s" : "");
+                "mean", "least", "most",
+                bytes     ? "      bytes      GB/s"
+                : kernels ? " blocks,threads occupancy"
+                          : "");
     for (size_t k = 0; k < rows->n; k++) {
         const struct prof_row *r = &rows->row[k];
         sbuf_printf(out, "%-40.*s %8zu ", strlen(r->name) > 40 ? 40 : (int)strlen(r->name), r->name,
@@ -221,6 +252,8 @@ static void put_rows(struct sbuf *out, const char *title, const struct prof_rows
             put_bytes(out, r->bytes);
             sbuf_printf(out, " %9.2f", r->total ? (double)r->bytes / (double)r->total : 0);
         }
+        if (kernels)
+            put_shape(f, r->first, out);
         sbuf_putc(out, '\n');
     }
 }
@@ -261,6 +294,23 @@ static void put_memory(const struct prof_file *f, struct sbuf *out)
             sbuf_puts(out, live.data);
         }
         sbuf_putc(out, '\n');
+    }
+}
+
+static void put_streams(const struct prof_file *f, struct sbuf *out)
+{
+    const struct prof_streams all = prof_streams(f);
+    const double span = (double)(f->end - f->start);
+    if (all.n)
+        sbuf_printf(out, "\n%-24s %11s %14s %12s %6s\n", "streams", "completed", "most pending",
+                    "busy", "share");
+    for (size_t k = 0; k < all.n; k++) {
+        const struct prof_stream *s = &all.stream[k];
+        char name[48];
+        snprintf(name, sizeof name, "device %u, stream %u", s->device, s->stream);
+        sbuf_printf(out, "%-24s %11zu %14zu  ", name, s->done, s->pending);
+        put_time(out, s->busy);
+        sbuf_printf(out, " %5.1f%%\n", span > 0 ? 100 * (double)s->busy / span : 0);
     }
 }
 
@@ -353,8 +403,9 @@ void prof_summary(const struct prof_file *f, const struct prof_bill *b, struct s
                         prof_name(f, f->records[k].name));
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
         const struct prof_rows rows = prof_rows(f, tables[k].kinds);
-        put_rows(out, tables[k].title, &rows, tables[k].bytes);
+        put_rows(f, out, tables[k].title, &rows, tables[k].bytes);
     }
+    put_streams(f, out);
     put_memory(f, out);
     put_hardware(f, out);
     put_bill(f, b, out);
@@ -362,7 +413,29 @@ void prof_summary(const struct prof_file *f, const struct prof_bill *b, struct s
 
 /* ---- JSON ---- */
 
-static void json_rows(struct json_writer *w, const char *key, const struct prof_rows *rows)
+static void json_shape(struct json_writer *w, const struct prof_file *f,
+                       const struct prof_record *r)
+{
+    const uint32_t *const sides[] = {r->kernel.grid, r->kernel.block};
+    static const char *const keys[] = {"grid", "block"};
+    for (unsigned s = 0; s < 2; s++) {
+        json_key(w, keys[s]);
+        json_array(w);
+        for (unsigned k = 0; k < 3; k++)
+            json_uint(w, sides[s][k]);
+        json_end(w);
+    }
+    json_key(w, "shared");
+    json_uint(w, r->kernel.shared);
+    json_key(w, "occupancy");
+    if (prof_occupancy(f, r) >= 0)
+        json_double(w, prof_occupancy(f, r));
+    else
+        json_null(w);
+}
+
+static void json_rows(struct json_writer *w, const struct prof_file *f, const char *key,
+                      const struct prof_rows *rows)
 {
     json_key(w, key);
     json_array(w);
@@ -383,6 +456,30 @@ static void json_rows(struct json_writer *w, const char *key, const struct prof_
         json_uint(w, r->most);
         json_key(w, "bytes");
         json_uint(w, r->bytes);
+        if (r->first->kind == PROF_KERNEL)
+            json_shape(w, f, r->first);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void json_streams(struct json_writer *w, const struct prof_file *f)
+{
+    const struct prof_streams all = prof_streams(f);
+    json_key(w, "streams");
+    json_array(w);
+    for (size_t k = 0; k < all.n; k++) {
+        json_object(w);
+        json_key(w, "device");
+        json_uint(w, all.stream[k].device);
+        json_key(w, "stream");
+        json_uint(w, all.stream[k].stream);
+        json_key(w, "completed");
+        json_uint(w, all.stream[k].done);
+        json_key(w, "most_pending");
+        json_uint(w, all.stream[k].pending);
+        json_key(w, "busy_ns");
+        json_uint(w, all.stream[k].busy);
         json_end(w);
     }
     json_end(w);
@@ -442,8 +539,9 @@ void prof_summary_json(const struct prof_file *f, const struct prof_counts *coun
     json_uint(&w, prof_busy(f, 1u << PROF_KERNEL | 1u << PROF_COPY | 1u << PROF_FILL));
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
         const struct prof_rows rows = prof_rows(f, tables[k].kinds);
-        json_rows(&w, tables[k].key, &rows);
+        json_rows(&w, f, tables[k].key, &rows);
     }
+    json_streams(&w, f);
     prof_memory(f, use);
     json_key(&w, "memory");
     json_array(&w);

@@ -26,6 +26,16 @@ if (mode === 'tables' || mode === 'bounded') {
         must('memory', [device.allocations, device.frees, device.live, device.live_bytes, device.peak_bytes],
             [3, 2, 1, 1024, 262144 + 1024 + 4096]);
     }
+    if (all) {
+        must('streams', data.streams.reduce((n, s) => n + s.completed, 0),
+            [...data.kernels, ...data.copies].reduce((n, r) => n + r.count, 0));
+        for (const s of data.streams)
+            if (!(s.completed >= s.most_pending && s.most_pending >= 1 && s.busy_ns <= data.span_ns))
+                must('stream', s, 'no more pending than completed');
+        for (const r of data.kernels)
+            if (!(r.occupancy === null || (r.occupancy > 0 && r.occupancy <= 1)) || r.block.length !== 3)
+                must('occupancy', r, 'a share');
+    }
     for (const r of data.kernels)
         if (!(r.min_ns <= r.mean_ns && r.mean_ns <= r.max_ns && r.total_ns > 0 && r.total_ns <= data.span_ns * r.count))
             must(`times of ${r.name}`, r, 'in order');

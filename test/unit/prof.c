@@ -44,6 +44,7 @@ static struct prof_record launched(uint32_t name, uint64_t start, uint64_t lengt
     struct prof_record r = at(PROF_KERNEL, name, start, length);
     for (unsigned k = 0; k < 3; k++)
         r.kernel.grid[k] = r.kernel.block[k] = k ? 1 : 64;
+    r.kernel.per_unit = 8;
     r.call = call;
     return r;
 }
@@ -65,6 +66,7 @@ static struct prof_file recording(struct arena *a, unsigned slower)
     struct prof_record process = at(PROF_PROCESS, PROGRAM, 0, 1000), device, call, cycles;
     process.process.peak = 3000;
     device = at(PROF_DEVICE, DEVICE, 0, 0);
+    device.device_info.threads_per_unit = 1024;
     call = at(PROF_API, LAUNCH, 18, 4);
     call.call = 7;
     cycles = at(PROF_HARDWARE, CYCLES, 0, 0);
@@ -167,7 +169,9 @@ TEST(prof_tables)
         "recorded   1000.0 us, devices busy     51.0 us (5.1%), largest resident size    3000 B\n");
     CHECK_HAS(out, "device 0: a device\n");
     CHECK_HAS(out, "axpy                                            2     30.0 us  60.0%     15.0 "
-                   "us     10.0 us     20.0 us\n");
+                   "us     10.0 us     20.0 us          64x64       50%\n");
+    /* the launches of one call wait for each other */
+    CHECK_HAS(out, "device 0, stream 0                 5              3      51.0 us   5.1%\n");
     CHECK_HAS(out, "host to device                                  1     10.0 us  90.9%     10.0 "
                    "us     10.0 us     10.0 us    20.0 KB      2.00\n");
     CHECK_HAS(out, "device memory                      3        1        3072 B        2048 B in 2 "
