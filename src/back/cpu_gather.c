@@ -95,7 +95,7 @@ static void load_chunks(struct cpu_sel *s, const struct ir_inst *i, const struct
         }
         out[k] = shuffle(s, w, near[how->of[k][0]], near[how->of[k][1]], index);
         if (!whole)
-            out[k] = s->t->pick(s, m[k], out[k], MACH_NONE);
+            out[k] = s->t->pick(s, log_of(w->size), m[k], out[k], MACH_NONE);
     }
     cpu_set_all(s, i, out);
 }
@@ -118,7 +118,7 @@ static void store_group(struct cpu_sel *s, const struct cpu_near_group *g)
     const bool whole = cpu_all_ones(mask);
     mach_reg masks[CPU_NEAR_CHUNKS];
     if (!whole)
-        cpu_mask_as(s, mask, log_of(w->size), masks);
+        cpu_mask_lanes(s, mask, log_of(w->size), masks);
     for (unsigned k = 0; k < w->chunks; k++) {
         unsigned index[IR_MAX_LANES], of[2];
         bool has[IR_MAX_LANES];
@@ -138,10 +138,12 @@ static void store_group(struct cpu_sel *s, const struct cpu_near_group *g)
             lanes = shuffle(s, w, m[0], m[1], index);
         if (none) {
             const mach_reg some = ones_where(s, w, has);
-            lanes = lanes == MACH_NONE ? some : s->t->pick(s, lanes, some, MACH_NONE);
+            lanes = lanes == MACH_NONE ? some : cpu_v2(s, s->t->vectors->and, some, lanes);
         }
+        if (lanes != MACH_NONE && s->t->masks)
+            lanes = s->t->masks->narrow(s, log_of(w->size), lanes);
         if (lanes != MACH_NONE)
-            new = s->t->pick(s, lanes, new, s->t->load(s, chunk, p.base, at));
+            new = s->t->pick(s, log_of(w->size), lanes, new, s->t->load(s, chunk, p.base, at));
         s->t->store(s, chunk, new, p.base, at);
     }
 }

@@ -16,6 +16,7 @@ struct cpu_image_options {
     struct back_cpu_options cpu;
     bool track;              /* note the source location of each access to memory as it runs */
     bool image;              /* the bytes; else assembly, for people */
+    bool wide;               /* x64: for AVX-512 */
     struct cpu_plain *plain; /* not kernels but functions: cpu_plain.h */
     /* what debuggers are told goes there (back/cpu_debug.h); NULL: nowhere */
     struct cpu_debug **debug;

@@ -9,6 +9,8 @@ mach_reg cpu_lane_of(struct cpu_sel *s, ir_type t, const mach_reg *chunks, unsig
 {
     unsigned n = cpu_lanes(s, t);
     bool mask = ir_kind(t) == IR_I1;
+    if (mask && s->t->masks)
+        return s->t->masks->bit(s, s->t->masks->to_bits(s, chunks[lane / n]), lane % n);
     mach_reg r = s->t->extract(s, mask ? IR_I32 : ir_scalar(t), chunks[lane / n], lane % n);
     return mask ? cpu_op2(s, IR_OP_and, IR_I32, r, cpu_constant(s, IR_I32, 1)) : r;
 }
@@ -29,26 +31,42 @@ mach_reg cpu_extract(struct cpu_sel *s, struct ir_value *v, unsigned lane)
 
 /* ---- vectors made of lanes ---- */
 struct build {
-    mach_reg chunk[64];
+    mach_reg chunk[64]; /* of masks in registers of their own: numbers, until all is there */
     ir_type t;
 };
+
+static bool is_mask(const struct cpu_sel *s, ir_type t) /* in registers of their own */
+{
+    return s->t->masks && ir_kind(t) == IR_I1;
+}
 
 static void begin(struct cpu_sel *s, struct build *b, ir_type t)
 {
     b->t = t;
     for (unsigned k = 0; k < cpu_chunks(s, t); k++)
-        b->chunk[k] = s->t->blank(s);
+        b->chunk[k] = is_mask(s, t) ? cpu_constant(s, IR_I32, 0) : s->t->blank(s);
 }
 
 static void put(struct cpu_sel *s, struct build *b, unsigned lane, mach_reg v)
 {
     unsigned n = cpu_lanes(s, b->t);
     ir_type t = ir_scalar(b->t);
+    if (is_mask(s, t)) {
+        b->chunk[lane / n] = s->t->masks->with_bit(s, b->chunk[lane / n], lane % n, v);
+        return;
+    }
     if (ir_kind(t) == IR_I1) {
         v = cpu_op2(s, IR_OP_sub, IR_I32, cpu_constant(s, IR_I32, 0), v);
         t = IR_I32;
     }
     b->chunk[lane / n] = s->t->insert(s, t, b->chunk[lane / n], lane % n, v);
+}
+
+static void finish(struct cpu_sel *s, const struct ir_inst *i, struct build *b)
+{
+    for (unsigned k = 0; is_mask(s, b->t) && k < cpu_chunks(s, b->t); k++)
+        b->chunk[k] = s->t->masks->from_bits(s, b->chunk[k]);
+    cpu_set_all(s, i, b->chunk);
 }
 
 /* ---- atomics ---- */
@@ -159,7 +177,7 @@ static void load(struct cpu_sel *s, const struct ir_inst *i)
             p = s->t->choose(s, IR_I64, cpu_extract(s, mask, l), p, zero);
         put(s, &b, l, ordered_load(s, i, e, p));
     }
-    cpu_set_all(s, i, b.chunk);
+    finish(s, i, &b);
 }
 
 static void store(struct cpu_sel *s, const struct ir_inst *i)
@@ -202,8 +220,10 @@ static void atomics(struct cpu_sel *s, const struct ir_inst *i)
             s->t->branch_nonzero(s, cpu_extract(s, i->args[2], l), run, skip);
             if (used) {
                 mach_block_begin(s->f, skip);
-                mach_reg none = s->t->insert(s, ir_kind(e) == IR_I1 ? IR_I32 : e, before, l % n,
-                                             cpu_constant(s, e, 0));
+                const mach_reg zero = cpu_constant(s, e, 0);
+                mach_reg none = is_mask(s, e) ? s->t->masks->with_bit(s, before, l % n, zero)
+                                              : s->t->insert(s, ir_kind(e) == IR_I1 ? IR_I32 : e,
+                                                             before, l % n, zero);
                 mach_jump(s->f, next, &none, 1);
             }
             mach_block_begin(s->f, run);
@@ -218,12 +238,14 @@ static void atomics(struct cpu_sel *s, const struct ir_inst *i)
             else
                 mach_jump(s->f, next, NULL, 0);
             if (used)
-                b.chunk[l / n] = mach_block_param(s->f, next, s->t->vec, s->t->vector_bytes);
+                b.chunk[l / n] = is_mask(s, t)
+                                     ? mach_block_param(s->f, next, s->t->gpr, 4)
+                                     : mach_block_param(s->f, next, s->t->vec, s->t->vector_bytes);
             mach_block_begin(s->f, next);
         }
     }
     if (used)
-        cpu_set_all(s, i, b.chunk);
+        finish(s, i, &b);
 }
 
 /* ---- lanes that are named at run time ---- */
@@ -244,8 +266,10 @@ static mach_reg to_memory(struct cpu_sel *s, struct ir_value *v)
     const mach_reg *r = cpu_regs(s, v);
     mach_reg at = cpu_room(s, n * s->t->vector_bytes + ROOM);
     ir_type whole = ir_vector(IR_I8, s->t->vector_bytes);
-    for (unsigned k = 0; k < n; k++)
-        s->t->store(s, whole, r[k], at, (int64_t)(k * s->t->vector_bytes));
+    for (unsigned k = 0; k < n; k++) {
+        const mach_reg x = is_mask(s, v->type) ? s->t->masks->spread(s, 2, r[k]) : r[k];
+        s->t->store(s, whole, x, at, (int64_t)(k * s->t->vector_bytes));
+    }
     return at;
 }
 
@@ -264,7 +288,7 @@ static void permute(struct cpu_sel *s, const struct ir_inst *i)
     begin(s, &b, t);
     for (unsigned l = 0; l < ir_lanes(t); l++)
         put(s, &b, l, lane_from(s, t, lane_address(s, at, t, cpu_extract(s, i->args[1], l))));
-    cpu_set_all(s, i, b.chunk);
+    finish(s, i, &b);
 }
 
 static void reduce(struct cpu_sel *s, const struct ir_inst *i)
@@ -314,7 +338,7 @@ static void elementwise(struct cpu_sel *s, struct ir_inst *i)
             i->op == IR_OP_select ? s->t->choose(s, ir_scalar(t), args[0], args[1], args[2])
                                   : cpu_any_scalar(s, &plain, ir_scalar(t), ir_scalar(from), args));
     }
-    cpu_set_all(s, i, b.chunk);
+    finish(s, i, &b);
 }
 
 bool cpu_lane_by_lane(struct cpu_sel *s, struct ir_inst *i)
@@ -353,11 +377,14 @@ bool cpu_lane_by_lane(struct cpu_sel *s, struct ir_inst *i)
             begin(s, &b, i->type);
         else
             memcpy(b.chunk, cpu_regs(s, i->args[0]), cpu_chunks(s, i->type) * sizeof(mach_reg));
+        for (unsigned k = 0;
+             i->op == IR_OP_insert && is_mask(s, i->type) && k < cpu_chunks(s, i->type); k++)
+            b.chunk[k] = s->t->masks->to_bits(s, b.chunk[k]);
         mach_reg v = cpu_reg(s, i->args[i->op == IR_OP_insert]);
         for (unsigned l = 0; l < ir_lanes(i->type); l++)
             if (i->op == IR_OP_splat || l == i->imm)
                 put(s, &b, l, v);
-        cpu_set_all(s, i, b.chunk);
+        finish(s, i, &b);
         return true;
     }
     case IR_OP_extract: cpu_set(s, i, cpu_extract(s, i->args[0], (unsigned)i->imm)); return true;

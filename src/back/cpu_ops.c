@@ -24,6 +24,10 @@ mach_reg cpu_chunk(struct cpu_sel *s)
 {
     return mach_vreg(s->f, s->t->vec, s->t->vector_bytes);
 }
+mach_reg cpu_mask(struct cpu_sel *s)
+{
+    return cpu_new(s, ir_vector(IR_I1, 2));
+}
 
 mach_reg cpu_v1(struct cpu_sel *s, unsigned op, int64_t a)
 {

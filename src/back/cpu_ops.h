@@ -98,6 +98,33 @@ struct cpu_vectors {
 };
 bool cpu_vector(struct cpu_sel *s, struct ir_inst *i); /* false: lane by lane */
 
+/* ---- masks in registers of their own ---- */
+/* A vector of i1 is as many as its lanes have chunks of 32 bits each; a bit for each lane, from the
+ * lowest on. Bits above these hold anything. */
+struct cpu_masks {
+    uint8_t class;
+    uint16_t and, or, xor;
+    mach_reg (*not )(struct cpu_sel *s, mach_reg a);
+    mach_reg (*and_not)(struct cpu_sel *s, mach_reg a, mach_reg b); /* a & ~b */
+    mach_reg (*constant)(struct cpu_sel *s, bool set);              /* by mach_remat */
+    /* As numbers of 32 bits; one bit of these, and that bit changed. */
+    mach_reg (*to_bits)(struct cpu_sel *s, mach_reg mask);
+    mach_reg (*from_bits)(struct cpu_sel *s, mach_reg bits);
+    mach_reg (*bit)(struct cpu_sel *s, mach_reg bits, unsigned k);
+    mach_reg (*with_bit)(struct cpu_sel *s, mach_reg bits, unsigned k, mach_reg bit);
+    /* A register for each chunk of lanes of 8 << from bits → for each of those of 8 << to. */
+    void (*as)(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned to, unsigned lanes,
+               mach_reg *out);
+    /* To lanes that are 0 or -1, and back by their top bits. */
+    mach_reg (*spread)(struct cpu_sel *s, unsigned lane, mach_reg mask);
+    mach_reg (*narrow)(struct cpu_sel *s, unsigned lane, mach_reg vector);
+};
+mach_reg cpu_mask(struct cpu_sel *s); /* a new register for a mask of one chunk */
+mach_reg cpu_mask_constant(struct cpu_sel *s, bool set);
+mach_reg cpu_mask_2(struct cpu_sel *s, enum ir_op op, mach_reg a, mach_reg b); /* and, or, xor */
+/* A mask as lanes, whatever masks are. */
+void cpu_mask_lanes(struct cpu_sel *s, struct ir_value *mask, unsigned lane, mach_reg *out);
+
 unsigned cpu_log_lane(ir_type t);
 ir_type cpu_integer_of(unsigned lane); /* i8, i16, i32 or i64 */
 unsigned cpu_chunks_of(const struct cpu_sel *s, unsigned lanes, unsigned lane);

@@ -38,13 +38,22 @@ bool cpu_is_float(ir_type t)
     return ir_kind(t) == IR_F32 || ir_kind(t) == IR_F64;
 }
 
+static bool is_mask(const struct cpu_sel *s, ir_type t) /* in a register of its own */
+{
+    return s->t->masks && ir_is_vector(t) && ir_kind(t) == IR_I1;
+}
+
 unsigned cpu_class(const struct cpu_sel *s, ir_type t)
 {
+    if (is_mask(s, t))
+        return s->t->masks->class;
     return ir_is_vector(t) || cpu_is_float(t) ? s->t->vec : s->t->gpr;
 }
 
 unsigned cpu_bytes(const struct cpu_sel *s, ir_type t)
 {
+    if (is_mask(s, t))
+        return 8;
     return ir_is_vector(t) ? s->t->vector_bytes : ir_bits(t) > 32 ? 8 : 4;
 }
 
@@ -160,7 +169,9 @@ const mach_reg *cpu_regs(struct cpu_sel *s, struct ir_value *v)
         uint64_t bits = v->u.bits;
         if (vector && ir_kind(v->type) == IR_I1)
             bits = bits ? 0xffffffffu : 0;
-        r[0] = vector ? cpu_splat(s, ir_scalar(v->type), bits) : cpu_constant(s, v->type, bits);
+        r[0] = is_mask(s, v->type) ? cpu_mask_constant(s, bits)
+               : vector            ? cpu_splat(s, ir_scalar(v->type), bits)
+                                   : cpu_constant(s, v->type, bits);
         for (unsigned k = 1; k < n; k++)
             r[k] = r[0];
         break;

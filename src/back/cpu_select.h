@@ -83,6 +83,7 @@ struct cpu_machine {
     mach_reg (*from_bits)(struct cpu_sel *s, ir_type t, mach_reg v);
     const struct cpu_scalars *scalars; /* cpu_ops.h */
     const struct cpu_vectors *vectors;
+    const struct cpu_masks *masks; /* NULL: a mask is a vector with lanes of 32 bits, 0 or -1 */
     mach_reg (*add)(struct cpu_sel *s, mach_reg base, int64_t offset); /* 64 bits */
     mach_reg (*choose)(struct cpu_sel *s, ir_type t, mach_reg cond, mach_reg yes, mach_reg no);
     /* Atomic, sequentially consistent; swap gives MACH_NONE where there is no instruction. */
@@ -95,8 +96,8 @@ struct cpu_machine {
     mach_reg (*insert)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg v);
     /* A chunk with lanes that are all to be inserted; any value. */
     mach_reg (*blank)(struct cpu_sel *s);
-    /* Lanes of `yes` where the mask is set, else of `no` (MACH_NONE: 0). */
-    mach_reg (*pick)(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
+    /* Lanes, of 8 << lane bits, of `yes` where the mask is set, else of `no` (MACH_NONE: 0). */
+    mach_reg (*pick)(struct cpu_sel *s, unsigned lane, mach_reg mask, mach_reg yes, mach_reg no);
     /* Lanes of so many bytes, at least these: index[] counts in both chunks. */
     unsigned least_shuffled;
     bool by_lane;  /* multiplies by a lane of another chunk */

@@ -95,16 +95,73 @@ bool cpu_all_ones(const struct ir_value *mask)
     return mask->kind == IR_VALUE_CONST && mask->u.bits;
 }
 
+mach_reg cpu_mask_constant(struct cpu_sel *s, bool set)
+{
+    if (!s->t->masks)
+        return cpu_splat(s, IR_I32, set ? 0xffffffffu : 0);
+    enum { KEY = 0x6d61736b };
+    const uint64_t key = (UINT64_C(1) << 62) + KEY + set;
+    void *known = map_get(&s->constants, key);
+    if (known)
+        return (mach_reg)(uintptr_t)known;
+    const mach_reg r = s->t->masks->constant(s, set);
+    map_set(&s->constants, key, (void *)(uintptr_t)r);
+    return r;
+}
+
+mach_reg cpu_mask_2(struct cpu_sel *s, enum ir_op op, mach_reg a, mach_reg b)
+{
+    const struct cpu_vectors *v = s->t->vectors;
+    const struct cpu_masks *m = s->t->masks;
+    const unsigned how = op == IR_OP_and  ? (m ? m->and : v->and)
+                         : op == IR_OP_or ? (m ? m->or : v->or)
+                                          : (m ? m->xor : v->xor);
+    return cpu_2(s, how, cpu_mask(s), a, b);
+}
+
+static mach_reg mask_not(struct cpu_sel *s, mach_reg a)
+{
+    return s->t->masks ? s->t->masks->not(s, a) : s->t->vectors->not(s, a);
+}
+
+static mach_reg mask_and_not(struct cpu_sel *s, mach_reg a, mach_reg b)
+{
+    return s->t->masks ? s->t->masks->and_not(s, a, b) : s->t->vectors->and_not(s, a, b);
+}
+
+static mach_reg mask_or_not(struct cpu_sel *s, mach_reg a, mach_reg b)
+{
+    return s->t->masks ? cpu_mask_2(s, IR_OP_or, a, mask_not(s, b))
+                       : s->t->vectors->or_not(s, a, b);
+}
+
+/* Masks for chunks of lanes of one width, for those of another. */
+static void resize_masks(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned to,
+                         unsigned lanes, mach_reg *out)
+{
+    if (s->t->masks)
+        s->t->masks->as(s, in, from, to, lanes, out);
+    else
+        s->t->vectors->resize(s, in, from, to, lanes, true, out);
+}
+
 void cpu_mask_as(struct cpu_sel *s, struct ir_value *mask, unsigned lane, mach_reg *out)
 {
     const unsigned lanes = ir_lanes(mask->type);
     if (mask->kind != IR_VALUE_CONST) {
-        s->t->vectors->resize(s, cpu_regs(s, mask), 2, lane, lanes, true, out);
+        resize_masks(s, cpu_regs(s, mask), 2, lane, lanes, out);
         return;
     }
-    const mach_reg r = cpu_splat(s, IR_I32, mask->u.bits ? 0xffffffffu : 0);
+    const mach_reg r = cpu_mask_constant(s, mask->u.bits);
     for (unsigned k = 0; k < cpu_chunks_of(s, lanes, lane); k++)
         out[k] = r;
+}
+
+void cpu_mask_lanes(struct cpu_sel *s, struct ir_value *mask, unsigned lane, mach_reg *out)
+{
+    cpu_mask_as(s, mask, lane, out);
+    for (unsigned k = 0; s->t->masks && k < cpu_chunks_of(s, ir_lanes(mask->type), lane); k++)
+        out[k] = s->t->masks->spread(s, lane, out[k]);
 }
 
 mach_reg cpu_fold_mask(struct cpu_sel *s, struct ir_value *mask, unsigned op)
@@ -112,22 +169,20 @@ mach_reg cpu_fold_mask(struct cpu_sel *s, struct ir_value *mask, unsigned op)
     const mach_reg *m = cpu_regs(s, mask);
     mach_reg r = m[0];
     for (unsigned k = 1; k < cpu_chunks(s, mask->type); k++)
-        r = cpu_v2(s, op, r, m[k]);
+        r = cpu_2(s, op, cpu_mask(s), r, m[k]);
     return r;
 }
 
 static bool mask_arithmetic(struct cpu_sel *s, const struct ir_inst *i)
 {
-    const struct cpu_vectors *m = s->t->vectors;
     const enum ir_op op = cpu_bit_op(i->op);
     if (op == IR_OP_COUNT)
         return false;
-    const unsigned how = op == IR_OP_and ? m->and : op == IR_OP_or ? m->or : m->xor ;
     const mach_reg *a = cpu_regs(s, i->args[0]),
                    *b = op == IR_OP_not ? NULL : cpu_regs(s, i->args[1]);
     mach_reg out[CPU_MOST_CHUNKS];
     for (unsigned k = 0; k < cpu_chunks(s, i->results[0].type); k++)
-        out[k] = b ? cpu_v2(s, how, a[k], b[k]) : m->not(s, a[k]);
+        out[k] = b ? cpu_mask_2(s, op, a[k], b[k]) : mask_not(s, a[k]);
     cpu_set_all(s, i, out);
     return true;
 }
@@ -135,14 +190,13 @@ static bool mask_arithmetic(struct cpu_sel *s, const struct ir_inst *i)
 /* A set bit is -1 to signed comparisons. */
 static mach_reg compare_masks(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg b)
 {
-    const struct cpu_vectors *m = s->t->vectors;
     switch (op) {
-    case IR_OP_eq: return m->not(s, cpu_v2(s, m->xor, a, b));
-    case IR_OP_ne: return cpu_v2(s, m->xor, a, b);
-    case IR_OP_ult: return m->and_not(s, b, a);
-    case IR_OP_ule: return m->or_not(s, b, a);
-    case IR_OP_slt: return m->and_not(s, a, b);
-    default: return m->or_not(s, a, b);
+    case IR_OP_eq: return mask_not(s, cpu_mask_2(s, IR_OP_xor, a, b));
+    case IR_OP_ne: return cpu_mask_2(s, IR_OP_xor, a, b);
+    case IR_OP_ult: return mask_and_not(s, b, a);
+    case IR_OP_ule: return mask_or_not(s, b, a);
+    case IR_OP_slt: return mask_and_not(s, a, b);
+    default: return mask_or_not(s, a, b);
     }
 }
 
@@ -161,7 +215,7 @@ static bool compare(struct cpu_sel *s, const struct ir_inst *i)
                        y = flush ? s->t->scalars->flush(s, b[k]) : b[k];
         out[k] = ir_kind(t) == IR_I1 ? compare_masks(s, i->op, x, y) : m->compare(s, i, lane, x, y);
     }
-    m->resize(s, out, lane, 2, ir_lanes(t), true, wide);
+    resize_masks(s, out, lane, 2, ir_lanes(t), wide);
     cpu_set_all(s, i, wide);
     return true;
 }
@@ -171,10 +225,13 @@ static bool choose(struct cpu_sel *s, const struct ir_inst *i)
     mach_reg out[CPU_MOST_CHUNKS], m[CPU_MOST_CHUNKS];
     if (!ir_is_vector(i->args[0]->type))
         return false;
+    const bool of_masks = s->t->masks && ir_kind(i->type) == IR_I1;
     cpu_mask_as(s, i->args[0], cpu_log_lane(i->type), m);
     const mach_reg *a = cpu_regs(s, i->args[1]), *b = cpu_regs(s, i->args[2]);
     for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
-        out[k] = s->t->pick(s, m[k], a[k], b[k]);
+        out[k] = of_masks ? cpu_mask_2(s, IR_OP_or, cpu_mask_2(s, IR_OP_and, m[k], a[k]),
+                                       mask_and_not(s, b[k], m[k]))
+                          : s->t->pick(s, cpu_log_lane(i->type), m[k], a[k], b[k]);
     cpu_set_all(s, i, out);
     return true;
 }
@@ -212,15 +269,21 @@ static void to_mask(struct cpu_sel *s, const struct ir_inst *i, mach_reg *out)
     mach_reg in[CPU_MOST_CHUNKS];
     for (unsigned k = 0; k < cpu_chunks(s, f); k++)
         in[k] = s->t->vectors->bit(s, lane, a[k], one);
-    s->t->vectors->resize(s, in, lane, 2, ir_lanes(f), true, out);
+    resize_masks(s, in, lane, 2, ir_lanes(f), out);
 }
 
 static void from_mask(struct cpu_sel *s, const struct ir_inst *i, mach_reg *out)
 {
     const ir_type t = i->results[0].type;
-    cpu_mask_as(s, i->args[0], cpu_log_lane(t), out);
-    for (unsigned k = 0; k < cpu_chunks(s, t) && i->op == IR_OP_zext; k++)
-        out[k] = cpu_v2(s, s->t->vectors->and, out[k], cpu_splat(s, ir_scalar(t), 1));
+    const unsigned lane = cpu_log_lane(t);
+    cpu_mask_as(s, i->args[0], lane, out);
+    for (unsigned k = 0; k < cpu_chunks(s, t); k++)
+        if (i->op != IR_OP_zext)
+            out[k] = s->t->masks ? s->t->masks->spread(s, lane, out[k]) : out[k];
+        else if (s->t->masks)
+            out[k] = s->t->pick(s, lane, out[k], cpu_splat(s, ir_scalar(t), 1), MACH_NONE);
+        else
+            out[k] = cpu_v2(s, s->t->vectors->and, out[k], cpu_splat(s, ir_scalar(t), 1));
 }
 
 static bool convert(struct cpu_sel *s, const struct ir_inst *i)
@@ -305,6 +368,12 @@ static bool far_lanes(struct cpu_sel *s, struct ir_inst *i,
     return how(s, i, cpu_all_ones(mask) ? NULL : mask);
 }
 
+static mach_reg dup_mask(struct cpu_sel *s, mach_reg bit)
+{
+    return s->t->masks->from_bits(s,
+                                  cpu_op2(s, IR_OP_sub, IR_I32, cpu_constant(s, IR_I32, 0), bit));
+}
+
 /* ---- instructions ---- */
 bool cpu_vector(struct cpu_sel *s, struct ir_inst *i)
 {
@@ -320,7 +389,10 @@ bool cpu_vector(struct cpu_sel *s, struct ir_inst *i)
     case IR_OP_select: return choose(s, i);
     case IR_OP_ptradd: return elementwise(s, i);
     case IR_OP_splat:
-        set_alike(s, i, m->dup(s, ir_scalar(i->type), cpu_reg(s, i->args[0])));
+        set_alike(s, i,
+                  s->t->masks && ir_kind(i->type) == IR_I1
+                      ? dup_mask(s, cpu_reg(s, i->args[0]))
+                      : m->dup(s, ir_scalar(i->type), cpu_reg(s, i->args[0])));
         return true;
     case IR_OP_iota: iota(s, i); return true;
     case IR_OP_permute: return m->permute(s, i);

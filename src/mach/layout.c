@@ -570,20 +570,22 @@ uint32_t mach_literal(struct mach_image *i, uint64_t low, uint64_t high)
     return (uint32_t)i->literals.len - 1;
 }
 
-uint32_t mach_literal_pair(struct mach_image *i, const uint64_t part[4])
+uint32_t mach_literals(struct mach_image *i, const uint64_t *part, unsigned n)
 {
-    uint64_t key = hash_bytes(part, 4 * sizeof *part, 2);
+    uint64_t key = hash_bytes(part, n * sizeof *part, 2);
     uintptr_t known = (uintptr_t)map_get(&i->known, key);
-    if (known && known < i->literals.len &&
-        !memcmp(i->literals.data[known - 1].half, part, 2 * sizeof *part) &&
-        !memcmp(i->literals.data[known].half, part + 2, 2 * sizeof *part))
+    bool same = known && known - 1 + n / 2 <= i->literals.len;
+    for (unsigned k = 0; same && k < n; k += 2)
+        same = !memcmp(i->literals.data[known - 1 + k / 2].half, part + k, 2 * sizeof *part);
+    if (same)
         return (uint32_t)known - 1;
-    for (unsigned k = 0; k < 4; k += 2) {
+    const uint32_t at = (uint32_t)i->literals.len;
+    for (unsigned k = 0; k < n; k += 2) {
         struct mach_literal l = {{part[k], part[k + 1]}};
         vec_push(i->arena, &i->literals, l);
     }
-    map_set(&i->known, key, (void *)(uintptr_t)(i->literals.len - 1));
-    return (uint32_t)i->literals.len - 2;
+    map_set(&i->known, key, (void *)(uintptr_t)(at + 1));
+    return at;
 }
 
 uint32_t mach_symbol(struct mach_image *i, const char *name)

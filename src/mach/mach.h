@@ -371,8 +371,8 @@ struct mach_image {
 /* A distance in an instruction that is `framed`: a slot's, by number. */
 #define MACH_SLOT (INT64_C(1) << 42)
 void mach_image_init(struct mach_image *i, struct arena *a);
-uint32_t mach_literal(struct mach_image *i, uint64_t low, uint64_t high); /* its number */
-uint32_t mach_literal_pair(struct mach_image *i, const uint64_t part[4]); /* twice as wide */
+uint32_t mach_literal(struct mach_image *i, uint64_t low, uint64_t high);       /* its number */
+uint32_t mach_literals(struct mach_image *i, const uint64_t *part, unsigned n); /* side by side */
 uint32_t mach_symbol(struct mach_image *i, const char *name); /* a function to come; its number */
 void mach_finish(struct mach_func *f, struct mach_image *out, uint32_t symbol);
 /* When all functions are there: places the literals, fills in distances. False: too far. */

@@ -732,6 +732,16 @@ bool mach_is_original(const struct mach_func *f, mach_reg r)
     return r - MACH_VIRTUAL < f->original->nvregs;
 }
 
+/* Of so many registers, those that stay free because colouring failed before; what the operands of
+ * an instruction need is left. */
+static unsigned withheld(unsigned room, unsigned tight)
+{
+    enum { LEAST = 8, LEAST_OF_FEW = 3 };
+    const unsigned least = room > LEAST ? LEAST : LEAST_OF_FEW;
+    const unsigned most = room > least ? room - least : 0;
+    return tight < most ? tight : most;
+}
+
 void mach_spill(struct mach_func *f)
 {
     struct spiller s = {.f = f, .arena = f->arena};
@@ -746,7 +756,7 @@ void mach_spill(struct mach_func *f)
     weigh(&s);
     for (unsigned c = 0; c < MACH_CLASSES; c++) {
         s.room[c] = (unsigned)__builtin_popcountll(f->target->classes[c].allocatable);
-        s.room[c] -= s.room[c] > f->tight + 8 ? f->tight : 0;
+        s.room[c] -= withheld(s.room[c], f->tight);
         s.list[c] = arena_array(f->arena, mach_reg, f->vregs.len + 1);
     }
     s.place = arena_array(f->arena, uint32_t, f->vregs.len + 1);

@@ -1,6 +1,6 @@
-/* encode_x64 SEED COUNT FILE: random instructions of the table of x86-64. Their bytes go to FILE,
- * their text, a line each, to standard output. Fails if one cannot be encoded, or if decoding does
- * not give it back. */
+/* encode_x64 SEED COUNT FILE [wide]: random instructions of the table of x86-64, or of that for
+ * AVX-512. Their bytes go to FILE, their text, a line each, to standard output. Fails if one cannot
+ * be encoded, or if decoding does not give it back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,15 @@ static uint64_t any(uint64_t below)
 {
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (state >> 33 ^ state << 20) % below;
+}
+
+static bool wide;
+
+/* Some instructions are VEX in both tables. */
+static bool can_be_high(const struct mach_row *r)
+{
+    enum { EVEX = 1 << 24 | 1 << 25 };
+    return r->bits & EVEX;
 }
 
 /* Of x86-64: small and large numbers, all registers. */
@@ -32,6 +41,8 @@ static int64_t x64_operand(const struct mach_kind *k, const struct mach_row *r)
     case X64_P_IMMEDIATE: {
         if (k->form == X64_F_COMPARE)
             return (int64_t)any(8);
+        if (k->form == X64_F_ORDER)
+            return (int64_t)(any(3) + 4 * any(2));
         uint64_t v = any(UINT64_MAX) | any(2) << 63;
         if (k->width < 64)
             v &= (UINT64_C(1) << k->width) - 1;
@@ -39,13 +50,17 @@ static int64_t x64_operand(const struct mach_kind *k, const struct mach_row *r)
     }
     default: break;
     }
-    (void)r;
-    return (int64_t)any(16) + k->class * MACH_CLASS_SIZE;
+    if (k->class == X64_MASK)
+        return (int64_t)(k->shift == X64_P_MASK ? 1 + any(7) : any(8)) + X64_K0;
+    return (int64_t)any(k->class == X64_VEC && wide && can_be_high(r) ? 32 : 16) +
+           k->class * MACH_CLASS_SIZE;
 }
 
 /* The addresses, the mask and the result of a gather are three registers. */
 static bool sensible(const struct mach_row *r, const int64_t *ops)
 {
+    if (!strncmp(r->name, "KGATHER", 7))
+        return ops[0] != ops[2];
     if (strncmp(r->name, "GATHER", 6))
         return true;
     return ops[0] != ops[2] && ops[0] != ops[3] && ops[2] != ops[3];
@@ -67,6 +82,8 @@ static bool one(const struct mach_target *t, FILE *bytes, uint64_t *address)
 {
     const unsigned row = (unsigned)any(t->nrows);
     const struct mach_row *r = &t->rows[row];
+    if (r->bits & X64_ABSENT)
+        return true;
     int64_t ops[MACH_MAX_OPS] = {0}, back[MACH_MAX_OPS] = {0};
     do
         for (unsigned k = 0; k < MACH_MAX_OPS && r->kind[k]; k++)
@@ -104,13 +121,14 @@ static bool one(const struct mach_target *t, FILE *bytes, uint64_t *address)
 
 int main(int argc, char **argv)
 {
-    FILE *bytes = argc == 4 ? fopen(argv[3], "wb") : NULL;
+    wide = argc == 5 && !strcmp(argv[4], "wide");
+    FILE *bytes = argc >= 4 ? fopen(argv[3], "wb") : NULL;
     if (!bytes)
         return 2;
     state = strtoull(argv[1], NULL, 10);
     uint64_t address = 0;
     for (long n = atol(argv[2]); n > 0; n--)
-        if (!one(&x64_machine, bytes, &address))
+        if (!one(wide ? &x64_wide_machine : &x64_machine, bytes, &address))
             return 1;
     return fclose(bytes) != 0;
 }

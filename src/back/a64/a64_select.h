@@ -23,7 +23,7 @@ mach_reg a64_extract(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k
 mach_reg a64_insert(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg v);
 mach_reg a64_blank(struct cpu_sel *s);
 void a64_branch_vote(struct cpu_sel *s, struct ir_inst *vote, uint32_t yes, uint32_t no);
-mach_reg a64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
+mach_reg a64_pick(struct cpu_sel *s, unsigned lane, mach_reg mask, mach_reg yes, mach_reg no);
 mach_reg a64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                      const unsigned *index);
 mach_reg a64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,

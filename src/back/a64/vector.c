@@ -126,8 +126,9 @@ static void resize(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigne
     memcpy(out, a, n * sizeof *a);
 }
 
-mach_reg a64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no)
+mach_reg a64_pick(struct cpu_sel *s, unsigned lane, mach_reg mask, mach_reg yes, mach_reg no)
 {
+    (void)lane;
     return no == MACH_NONE ? cpu_v2(s, A64_VAND, yes, mask) : cpu_v3(s, A64_VBSL, mask, yes, no);
 }
 

@@ -25,25 +25,29 @@ mach_reg x64_host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsign
 
 void x64_stubs(struct cpu_sel *s)
 {
-    struct mach_func *f = mach_func_new(s->arena, &x64_machine, "host");
-    enum { ON_STACK = 16, VECTORS = 15, AT = ON_STACK + 8 * C_IN_REGISTERS };
-    enum { BYTES = AT + X64_VECTOR * VECTORS };
-    _Static_assert(BYTES % 16 == 0, "calls find the stack aligned");
+    struct mach_func *f = mach_func_new(s->arena, s->t->machine, "host");
+    enum { ON_STACK = 16, AT = ON_STACK + 8 * C_IN_REGISTERS, MOST_MASKS = 8 };
+    _Static_assert(AT % 16 == 0, "calls find the stack aligned");
+    const unsigned vectors = s->t->masks ? 31 : 15, masks = s->t->masks ? 7 : 0;
+    const int64_t size = s->t->vector_bytes, masks_at = AT + size * vectors,
+                  bytes = masks_at + (masks ? 8 * MOST_MASKS : 0);
     mach_block_begin(f, mach_block_new(f));
     f->records = 16;
     mach_put(f, X64_PUSH, X64_RBP);
     mach_emit_unwind(f, MACH_SAVED);
     mach_put(f, X64_MOVx, X64_RBP, X64_RSP);
     mach_emit_unwind(f, MACH_FRAMED);
-    mach_put(f, X64_SUBxi, X64_RSP, X64_RSP, BYTES);
+    mach_put(f, X64_SUBxi, X64_RSP, X64_RSP, bytes);
     mach_put(f, X64_STx, X64_RAX, X64_RSP, 0);
     for (int restore = 0; restore < 2; restore++) {
         for (unsigned k = 0; k < C_IN_REGISTERS; k++)
             mach_put(f, restore ? X64_LDx : X64_STx, c_arguments[k], X64_RSP,
                      ON_STACK + 8 * (int64_t)k);
-        for (unsigned k = 0; k < VECTORS; k++)
-            mach_put(f, restore ? X64_LDy : X64_STy, X64_Y0 + k, X64_RSP,
-                     AT + X64_VECTOR * (int64_t)k);
+        for (unsigned k = 0; k < vectors; k++)
+            mach_put(f, restore ? X64_LDy : X64_STy, X64_Y0 + k, X64_RSP, AT + size * (int64_t)k);
+        for (unsigned k = 0; k < masks; k++)
+            mach_put(f, restore ? X64_KLD : X64_KST, X64_K1 + k, X64_RSP,
+                     masks_at + 8 * (int64_t)k);
         if (!restore) {
             mach_emit(f, X64_VZEROUPPER, NULL, 0);
             mach_put(f, X64_CALLr, X64_R10);

@@ -1,16 +1,37 @@
 /* Instructions ↔ bytes, and their text.
  *
- * An instruction is prefixes (or VEX, which has them inside), an opcode in one of four maps, ModRM
- * with what names a place in memory, and immediates. A row says all but its operands; their kinds
- * say where each one stands. */
+ * An instruction is prefixes (or VEX or EVEX, which have them inside), an opcode in one of four
+ * maps, ModRM with what names a place in memory, and immediates. A row says all but its operands;
+ * their kinds say where each one stands. */
 #include <string.h>
 #include "back/x64/x64_int.h"
 
 /* ---- rows ---- */
-enum { LOCK = 1 << 22, NORM = 1 << 21, IS_VEX = 1 << 13, HAS_DIGIT = 1 << 19 };
-#define L(prefix, map, w, op)    ((op) | (map) << 8 | (prefix) << 10 | (w) << 12)
-#define V(l, prefix, map, w, op) (L(prefix, map, w, op) | IS_VEX | (l) << 14)
-#define DIGIT(n)                 ((n) << 16 | HAS_DIGIT)
+enum {
+    LOCK = 1 << 22,
+    NORM = 1 << 21,
+    IS_VEX = 1 << 13,
+    HAS_DIGIT = 1 << 19,
+    IS_EVEX = 1 << 24,
+    MAY_BE_EVEX = 1 << 25, /* where a register from 16 on is named */
+    LENGTH = 26,           /* EVEX's, two bits */
+    UNIT = 28,             /* of short distances in memory, as a power of two: three bits */
+    LEGACY = (1 << 23) - 1 /* what instructions without EVEX are told apart by */
+};
+#define W1                        (UINT64_C(1) << 32)
+#define EZ                        (UINT64_C(1) << 33) /* lanes that the mask leaves out are 0 */
+#define L(prefix, map, w, op)     ((op) | (map) << 8 | (prefix) << 10 | (w) << 12)
+#define KV(l, prefix, map, w, op) (L(prefix, map, w, op) | IS_VEX | (l) << 14)
+#define E(l, prefix, map, w, op)  (L(prefix, map, w, op) | IS_EVEX | (uint64_t)(l) << LENGTH)
+#define DIGIT(n)                  ((n) << 16 | HAS_DIGIT)
+#define UNITS(n)                  ((uint64_t)(n) << UNIT)
+#define N_1                       UNITS(0)
+#define N_2                       UNITS(1)
+#define N_4                       UNITS(2)
+#define N_8                       UNITS(3)
+#define N_16                      UNITS(4)
+#define N_32                      UNITS(5)
+#define N_64                      UNITS(6)
 
 static const struct mach_kind kinds[] = {
     {0},
@@ -19,8 +40,7 @@ static const struct mach_kind kinds[] = {
 #include "back/x64/kinds.def"
 };
 #define X64_KIND_NO X64_NO
-static const struct mach_row rows[] = {
-#define X64_ROW(name, text, bits, results, a, b, c, d, e, f, g, h, latency, unit, flags)           \
+#define A_ROW(name, text, bits, results, a, b, c, d, e, f, g, h, latency, unit, flags)             \
     {#name,                                                                                        \
      text,                                                                                         \
      bits,                                                                                         \
@@ -30,6 +50,37 @@ static const struct mach_row rows[] = {
      latency,                                                                                      \
      X64_U_##unit,                                                                                 \
      flags},
+#define X64_ROW            A_ROW
+#define V                  KV
+#define VE                 KV
+#define VO                 KV
+#define BOTH(narrow, wide) narrow
+#define X64_PTR_WHOLE      X64_PTR_32
+#define X64_PTR_HALF       X64_PTR_16
+#define N_WHOLE            N_32
+#define N_HALF             N_16
+static const struct mach_row rows[] = {
+#include "back/x64/x64.def"
+};
+#undef V
+#undef VE
+#undef VO
+#undef BOTH
+#undef X64_PTR_WHOLE
+#undef X64_PTR_HALF
+#undef N_WHOLE
+#undef N_HALF
+#define X64_ROW A_ROW
+#define V(l, prefix, map, w, op)                                                                   \
+    ((l) ? E(2, prefix, map, w, op) : (uint64_t)KV(0, prefix, map, w, op) | MAY_BE_EVEX)
+#define VE(l, prefix, map, w, op) E((l) ? 2 : 0, prefix, map, w, op)
+#define VO(l, prefix, map, w, op) (KV(l, prefix, map, w, op) | X64_ABSENT)
+#define BOTH(narrow, wide)        wide
+#define X64_PTR_WHOLE             X64_PTR_64
+#define X64_PTR_HALF              X64_PTR_32
+#define N_WHOLE                   N_64
+#define N_HALF                    N_32
+static const struct mach_row wide_rows[] = {
 #include "back/x64/x64.def"
 };
 
@@ -58,7 +109,9 @@ static bool has_modrm(const struct mach_row *r)
 /* An instruction's pieces. */
 struct parts {
     unsigned reg, rm, vvvv, last, base, index, scale, low; /* low: added to the opcode */
+    unsigned mask;
     bool byte; /* a register of 8 bits that only a REX prefix can name */
+    bool evex; /* one that only EVEX can name, or the row is so */
     bool is_short, has_last, has_index;
     int64_t distance, immediate;
     unsigned bits; /* of the immediate */
@@ -69,14 +122,23 @@ static bool fits(int64_t v, unsigned bits)
     return v >= -(INT64_C(1) << (bits - 1)) && v < INT64_C(1) << (bits - 1);
 }
 
+static unsigned most_register(const struct mach_row *r, unsigned class)
+{
+    if (class == X64_MASK)
+        return 7;
+    return class == X64_VEC && r->bits & (IS_EVEX | MAY_BE_EVEX) ? 31 : 15;
+}
+
 static bool operand(const struct mach_row *r, unsigned k, int64_t v, struct parts *p)
 {
     const struct mach_kind *kind = &kinds[r->kind[k]];
     const unsigned n = (unsigned)(v % MACH_CLASS_SIZE);
     if (v < 0 && (kind->form == X64_F_INDEX || kind->form == X64_F_TIMES))
         return true; /* there is none */
-    if (kind->role == MACH_REG && n > 15)
+    if (kind->role == MACH_REG && n > most_register(r, kind->class))
         return false;
+    if (kind->role == MACH_REG && n > 15)
+        p->evex = true;
     if (kind->form == X64_F_R1 && kind->role == MACH_REG && n >= 4)
         p->byte = true;
     switch (kind->shift) {
@@ -91,6 +153,7 @@ static bool operand(const struct mach_row *r, unsigned k, int64_t v, struct part
         p->index = n, p->has_index = true;
         return n != X64_RSP; /* which stands for no index */
     case X64_P_LANES: p->index = n, p->has_index = true; break;
+    case X64_P_MASK: p->mask = n; return n != 0; /* which stands for no mask */
     case X64_P_SCALE: p->scale = (unsigned)v; return v >= 0 && v < 4;
     case X64_P_DISTANCE: p->distance = v; return fits(v, 32);
     case X64_P_RIP:
@@ -117,6 +180,30 @@ static void put(struct bytes *b, uint64_t v, unsigned bits)
         b->at[b->n++] = (uint8_t)(v >> k);
 }
 
+/* W, as EVEX has it. */
+static unsigned evex_w(const struct mach_row *r)
+{
+    return (r->bits >> 12 & 1) | (r->bits & W1 ? 1 : 0);
+}
+
+static void evex(const struct mach_row *r, const struct parts *p, struct bytes *b)
+{
+    const bool places = in_memory(r), lanes = has(r, X64_P_LANES);
+    const unsigned low = places ? p->base : p->rm;
+    const unsigned x = places ? (p->has_index ? p->index >> 3 : 0) : p->rm >> 4;
+    const unsigned v = (lanes ? p->index : p->vvvv) >> 4;
+    put(b, 0x62, 8);
+    put(b,
+        (~p->reg >> 3 & 1) << 7 | (~x & 1) << 6 | (~(low >> 3) & 1) << 5 | (~p->reg >> 4 & 1) << 4 |
+            (unsigned)(r->bits >> 8 & 3),
+        8);
+    put(b, evex_w(r) << 7 | (~p->vvvv & 15) << 3 | 4 | (unsigned)(r->bits >> 10 & 3), 8);
+    put(b,
+        (r->bits & EZ ? 128u : 0) | (unsigned)(r->bits >> LENGTH & 3) << 5 | (~v & 1) << 3 |
+            p->mask,
+        8);
+}
+
 static void prefixes(const struct mach_row *r, const struct parts *p, struct bytes *b)
 {
     static const uint8_t legacy[] = {0, 0x66, 0xf3, 0xf2}, maps[] = {0, 0, 0x38, 0x3a};
@@ -124,6 +211,10 @@ static void prefixes(const struct mach_row *r, const struct parts *p, struct byt
     const bool memory = in_memory(r);
     const unsigned high = p->reg >> 3, x = p->has_index ? p->index >> 3 : 0,
                    low = (memory ? p->base : p->rm) >> 3;
+    if (p->evex) {
+        evex(r, p, b);
+        return;
+    }
     if (r->bits & IS_VEX) {
         unsigned last = (~p->vvvv & 15) << 3 | (unsigned)(r->bits >> 14 & 1) << 2 | prefix;
         if (map == 1 && !w && !x && !low) {
@@ -157,19 +248,22 @@ static void memory(const struct mach_row *r, const struct parts *p, struct bytes
         put(b, 0, 32);
         return;
     }
-    const unsigned mode = !p->distance && low != 5 ? 0 : fits(p->distance, 8) ? 1 : 2;
+    const unsigned unit = p->evex ? r->bits >> UNIT & 7 : 0;
+    const int64_t units = p->distance >> unit;
+    const bool is_short = units * (INT64_C(1) << unit) == p->distance && fits(units, 8);
+    const unsigned mode = !p->distance && low != 5 ? 0 : is_short ? 1 : 2;
     const bool sib = p->has_index || low == 4;
     put(b, mode << 6 | reg | (sib ? 4 : low), 8);
     if (sib)
         put(b, p->scale << 6 | (p->has_index ? p->index & 7 : 4) << 3 | low, 8);
-    put(b, (uint64_t)p->distance, mode == 0 ? 0 : mode == 1 ? 8 : 32);
+    put(b, (uint64_t)(mode == 1 ? units : p->distance), mode == 0 ? 0 : mode == 1 ? 8 : 32);
 }
 
 static unsigned encode(const struct mach_row *r, const int64_t *ops, uint8_t *out)
 {
-    struct parts p = {0};
+    struct parts p = {.evex = r->bits & IS_EVEX};
     struct bytes b = {.n = 0};
-    bool good = true;
+    bool good = !(r->bits & X64_ABSENT);
     for (unsigned k = 0; k < MACH_MAX_OPS && r->kind[k]; k++) {
         if (k == r->nresults && r->flags & MACH_TIED)
             continue; /* stands where result 0 does */
@@ -239,13 +333,29 @@ static int64_t get_signed(struct reader *d, unsigned bits)
 /* What stands in front of ModRM, in the form of a row's bits. */
 struct front {
     uint64_t bits;
-    unsigned r, x, b, vvvv;
+    unsigned r, x, b, vvvv; /* r: two bits; vvvv: five, of EVEX */
+    unsigned mask;
 };
+
+static bool read_evex(struct reader *d, struct front *f)
+{
+    const unsigned one = get(d), two = get(d), three = get(d);
+    f->r = (~one >> 7 & 1) | (~one >> 4 & 1) << 1;
+    f->x = ~one >> 6 & 1, f->b = ~one >> 5 & 1;
+    f->vvvv = (~two >> 3 & 15) | (~three >> 3 & 1) << 4;
+    f->mask = three & 7;
+    f->bits = IS_EVEX | (uint64_t)(three >> 5 & 3) << LENGTH | (two >> 7) << 12 | (two & 3) << 10 |
+              (one & 3) << 8 | (three & 128 ? EZ : 0);
+    f->bits |= get(d);
+    return (one & 12) == 0 && (two & 4) && !(three & 16);
+}
 
 static bool read_front(struct reader *d, struct front *f)
 {
     unsigned c = get(d), prefix = 0, map = 0, w = 0;
     *f = (struct front){0};
+    if (c == 0x62)
+        return read_evex(d, f);
     if (c == 0xc5 || c == 0xc4) {
         unsigned one = get(d), two = one;
         f->r = !(one >> 7);
@@ -284,17 +394,24 @@ static bool same_front(const struct mach_row *r, const struct front *f)
         loose |= 15;
     if (has(r, X64_P_SHORT))
         loose |= 2;
-    return (r->bits & ~loose) == (f->bits & ~loose);
+    if (!(f->bits & IS_EVEX))
+        return !(r->bits & IS_EVEX) && (r->bits & LEGACY & ~loose) == (f->bits & ~loose);
+    const uint64_t told = 0xfff | (uint64_t)3 << LENGTH | EZ;
+    return r->bits & (IS_EVEX | MAY_BE_EVEX) &&
+           (r->bits & told & ~loose) == (f->bits & told & ~loose) &&
+           evex_w(r) == (f->bits >> 12 & 1) && has(r, X64_P_MASK) == (f->mask != 0);
 }
 
 static bool read_memory(struct reader *d, const struct front *f, unsigned mode, unsigned low,
-                        bool lanes, struct parts *p)
+                        bool lanes, unsigned unit, struct parts *p)
 {
     p->base = low | f->b << 3;
     if (low == 4) {
         unsigned sib = get(d);
         p->scale = sib >> 6, p->index = (sib >> 3 & 7) | f->x << 3, p->base = (sib & 7) | f->b << 3;
         p->has_index = lanes || p->index != X64_RSP;
+        if (lanes)
+            p->index |= f->vvvv & 16;
         if (lanes)
             return mode == 0 && (sib & 7) == 5 && get_signed(d, 32) == 0;
         if ((sib & 7) == 5 && mode == 0)
@@ -303,6 +420,8 @@ static bool read_memory(struct reader *d, const struct front *f, unsigned mode, 
         return false;
     }
     p->distance = mode ? get_signed(d, mode == 1 ? 8 : 32) : 0;
+    if (mode == 1)
+        p->distance *= INT64_C(1) << unit;
     return true;
 }
 
@@ -318,6 +437,8 @@ static bool read_modrm(struct reader *d, const struct mach_row *r, const struct 
                        struct parts *p)
 {
     unsigned m = get(d), mode = m >> 6, low = m & 7;
+    const bool is_evex = f->bits & IS_EVEX;
+    const unsigned unit = is_evex ? r->bits >> UNIT & 7 : 0;
     p->reg = (m >> 3 & 7) | f->r << 3;
     if (r->bits & HAS_DIGIT && (m >> 3 & 7) != (r->bits >> 16 & 7))
         return false;
@@ -326,9 +447,9 @@ static bool read_modrm(struct reader *d, const struct mach_row *r, const struct 
         return mode == 0 && low == 5;
     }
     if (in_memory(r))
-        return mode != 3 && read_memory(d, f, mode, low, has(r, X64_P_LANES), p) &&
+        return mode != 3 && read_memory(d, f, mode, low, has(r, X64_P_LANES), unit, p) &&
                (p->has_index == (has(r, X64_P_INDEX) || has(r, X64_P_LANES)) || may_index(r));
-    p->rm = low | f->b << 3;
+    p->rm = low | f->b << 3 | (is_evex ? f->x << 4 : 0);
     return mode == 3 && !(r->bits & NORM && p->rm);
 }
 
@@ -349,6 +470,7 @@ static void values(const struct mach_row *r, const struct front *f, const struct
         case X64_P_BASE: v = p->base; break;
         case X64_P_INDEX:
         case X64_P_LANES: v = p->index; break;
+        case X64_P_MASK: v = f->mask; break;
         case X64_P_SCALE: v = p->scale; break;
         case X64_P_DISTANCE: v = p->distance; break;
         case X64_P_RIP:
@@ -392,14 +514,16 @@ static unsigned decode_as(const struct mach_row *r, struct reader d, const struc
     return (unsigned)d.at;
 }
 
-static unsigned decode(const uint8_t *p, size_t n, unsigned *row, int64_t *ops)
+static unsigned decode_by(const struct mach_row *table, unsigned nrows, const uint8_t *p, size_t n,
+                          unsigned *row, int64_t *ops)
 {
     struct reader d = {p, n, 0};
     struct front f;
     if (!read_front(&d, &f) || d.at > n)
         return 0;
-    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        unsigned size = same_front(&rows[k], &f) ? decode_as(&rows[k], d, &f, ops) : 0;
+    for (unsigned k = 0; k < nrows; k++) {
+        const bool may = !(table[k].bits & X64_ABSENT) && same_front(&table[k], &f);
+        unsigned size = may ? decode_as(&table[k], d, &f, ops) : 0;
         if (!size)
             continue;
         *row = k;
@@ -408,17 +532,33 @@ static unsigned decode(const uint8_t *p, size_t n, unsigned *row, int64_t *ops)
     return 0;
 }
 
+static unsigned decode(const uint8_t *p, size_t n, unsigned *row, int64_t *ops)
+{
+    return decode_by(rows, sizeof rows / sizeof *rows, p, n, row, ops);
+}
+
+static unsigned decode_wide(const uint8_t *p, size_t n, unsigned *row, int64_t *ops)
+{
+    return decode_by(wide_rows, sizeof wide_rows / sizeof *wide_rows, p, n, row, ops);
+}
+
 /* ---- text ---- */
 static const char *const conditions[] = {"o", "no", "b", "ae", "e", "ne", "be", "a",
                                          "s", "ns", "p", "np", "l", "ge", "le", "g"};
 static const char *const compares[] = {"eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord"};
 
+static const char *const orders[] = {"eq", "lt", "le", "", "neq", "nlt", "nle", ""};
+
 static void print_register(struct sbuf *o, unsigned form, unsigned n)
 {
+    static const char vectors[] = {
+        [X64_F_X] = 'x', [X64_F_Y] = 'y', [X64_F_W] = 'y', [X64_F_Z] = 'z'};
     static const char *const old[] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
     static const char *const suffix[] = {"b", "w", "d", ""};
-    if (form == X64_F_X || form == X64_F_Y)
-        sbuf_printf(o, "%cmm%u", form == X64_F_X ? 'x' : 'y', n);
+    if (form == X64_F_K)
+        sbuf_printf(o, "k%u", n);
+    else if (form >= X64_F_X)
+        sbuf_printf(o, "%cmm%u", vectors[form], n);
     else if (n >= 8)
         sbuf_printf(o, "r%u%s", n, suffix[form]);
     else if (form == X64_F_R1)
@@ -455,6 +595,13 @@ static void print(struct sbuf *o, const struct mach_row *r, unsigned k, int64_t 
     case X64_F_JUMP: sbuf_printf(o, "0x%llx", (unsigned long long)(address + (uint64_t)v)); return;
     case X64_F_CONDITION: sbuf_puts(o, conditions[v & 15]); return;
     case X64_F_COMPARE: sbuf_puts(o, compares[v & 7]); return;
+    case X64_F_ORDER: sbuf_puts(o, orders[v & 7]); return;
+    case X64_F_Y:
+        print_register(o, r->bits & IS_EVEX ? X64_F_Z : X64_F_Y, (unsigned)(v % MACH_CLASS_SIZE));
+        return;
+    case X64_F_H:
+        print_register(o, r->bits & IS_EVEX ? X64_F_W : X64_F_X, (unsigned)(v % MACH_CLASS_SIZE));
+        return;
     case X64_F_UNSIGNED: sbuf_printf(o, "0x%llx", (unsigned long long)v); return;
     case X64_F_SIGNED: { /* as wide as what it is used with */
         bool wide = r->bits >> 12 & 1;
@@ -495,5 +642,32 @@ const struct mach_target x64_machine = {
     .tie = x64_tie,
     .encode = encode,
     .decode = decode,
+    .print = print,
+};
+
+const struct mach_target x64_wide_machine = {
+    .name = "x64 with AVX-512",
+    .rows = wide_rows,
+    .nrows = sizeof wide_rows / sizeof *wide_rows,
+    .kinds = kinds,
+    .classes = {{"r", 0xffffu & ~NOT_ALLOCATED, KEPT, X64_R11},
+                {"z", 0x7fffffff, 0, X64_Z31},
+                {"k", 0xfe, 0, X64_K0}},
+    .frame_align = 16,
+    .unwind =
+        {.elf = 62, .sp = 7, .fp = 6, .ra = 16, .gpr = dwarf, .pushed = 8, .fp_at = 0, .ra_at = 8},
+    .copy = x64_copy,
+    .load = x64_frame_load,
+    .store = x64_frame_store,
+    .frame = x64_frame_address,
+    .enter = x64_enter,
+    .leave = x64_leave,
+    .dead = x64_dead,
+    .jump = x64_jump,
+    .invert = x64_invert,
+    .fold = x64_fold,
+    .tie = x64_tie,
+    .encode = encode,
+    .decode = decode_wide,
     .print = print,
 };

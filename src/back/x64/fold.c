@@ -2,18 +2,30 @@
 #include <string.h>
 #include "back/x64/x64_int.h"
 
-/* The instruction that has an operand in memory; which one it is, and its bytes. */
+/* The instruction that has an operand in memory; which one it is, and its bytes: in vectors of 256
+ * bits, and of 512. */
 static const struct form {
     uint16_t op;
-    uint8_t operand, bytes;
+    uint8_t operand, bytes[2];
 } forms[X64_END] = {
+#define BOTH_SIZES(narrow, wide)                                                                   \
+    {                                                                                              \
+        narrow, wide                                                                               \
+    }
+#define BYTES_1     BOTH_SIZES(1, 1)
+#define BYTES_2     BOTH_SIZES(2, 2)
+#define BYTES_4     BOTH_SIZES(4, 4)
+#define BYTES_8     BOTH_SIZES(8, 8)
+#define BYTES_16    BOTH_SIZES(16, 16)
+#define BYTES_HALF  BOTH_SIZES(16, 32)
+#define BYTES_WHOLE BOTH_SIZES(32, 64)
 #define X64_ROW(name, text, bits, results, a, b, c, d, e, f, g, h, latency, unit, flags)
 #define MEM1(of, bytes, before, behind, bits, results, a, z, latency, unit, flags)                 \
-    [X64_##of] = {X64_##of##m, 1, bytes},
+    [X64_##of] = {X64_##of##m, 1, BYTES_##bytes},
 #define MEM2(of, bytes, before, behind, bits, results, a, b, z, latency, unit, flags)              \
-    [X64_##of] = {X64_##of##m, 2, bytes},
+    [X64_##of] = {X64_##of##m, 2, BYTES_##bytes},
 #define MEM3(of, bytes, before, behind, bits, results, a, b, c, z, latency, unit, flags)           \
-    [X64_##of] = {X64_##of##m, 3, bytes},
+    [X64_##of] = {X64_##of##m, 3, BYTES_##bytes},
 #include "back/x64/x64.def"
 };
 
@@ -22,6 +34,11 @@ struct place {
     unsigned class, bytes;
 };
 
+static bool is_wide(const struct mach_func *f)
+{
+    return f->target == &x64_wide_machine;
+}
+
 /* ---- loads ---- */
 static bool is_loaded(const struct mach_func *f, const struct mach_inst *i, struct place *p)
 {
@@ -29,7 +46,8 @@ static bool is_loaded(const struct mach_func *f, const struct mach_inst *i, stru
         uint16_t op;
         uint8_t class, bytes;
     } loads[] = {{X64_LDw, X64_GPR, 4}, {X64_LDx, X64_GPR, 8},  {X64_LDs, X64_VEC, 4},
-                 {X64_LDd, X64_VEC, 8}, {X64_LDq, X64_VEC, 16}, {X64_LDy, X64_VEC, 32}};
+                 {X64_LDd, X64_VEC, 8}, {X64_LDq, X64_VEC, 16}, {X64_LDy, X64_VEC, 0}};
+    const unsigned whole = is_wide(f) ? 64 : 32;
     const int64_t *ops = f->ops.data + i->ops;
     if (i->op == MACH_LOAD) {
         const struct mach_vreg *v = mach_of(f, ops[0]);
@@ -40,9 +58,12 @@ static bool is_loaded(const struct mach_func *f, const struct mach_inst *i, stru
         const bool plain = i->op == loads[k].op;
         if (!plain && i->op != forms[loads[k].op].op)
             continue;
-        *p = (struct place){
-            ops[1],         plain ? -1 : ops[2], plain ? -1 : ops[3], ops[plain ? 2 : 4],
-            loads[k].class, loads[k].bytes};
+        *p = (struct place){ops[1],
+                            plain ? -1 : ops[2],
+                            plain ? -1 : ops[3],
+                            ops[plain ? 2 : 4],
+                            loads[k].class,
+                            loads[k].bytes ? loads[k].bytes : whole};
         return true;
     }
     return false;
@@ -219,12 +240,14 @@ unsigned x64_fold(const struct mach_func *f, const struct mach_inst *load,
     const unsigned op = to_last(into->op, order, k), at = op ? forms[op].operand : 0;
     const struct mach_kind *kind =
         op ? &f->target->kinds[f->target->rows[op - MACH_SHARED].kind[at]] : NULL;
-    if (!op || p.bytes != forms[op].bytes || kind->class != p.class)
+    if (!op || p.bytes != forms[op].bytes[is_wide(f)] || kind->class != p.class)
         return 0;
     const int64_t place[] = {p.base, p.index, p.scale, p.distance};
     memcpy(out, order, at * sizeof *out);
     memcpy(out + at, place, sizeof place);
     memcpy(out + at + 4, order + at + 1, (into->nops - at - 1) * sizeof *out);
     *n = into->nops + 3;
+    if (f->target->rows[forms[op].op - MACH_SHARED].bits & X64_ABSENT)
+        return 0;
     return forms[op].op;
 }

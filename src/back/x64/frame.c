@@ -7,7 +7,9 @@
 
 void x64_copy(struct mach_code *c, unsigned class, unsigned bytes, mach_reg to, mach_reg from)
 {
-    if (class == X64_VEC)
+    if (class == X64_MASK)
+        mach_code_ops(c, X64_KMOV, to, from);
+    else if (class == X64_VEC)
         mach_code_ops(c, X64_VMOV, to, from);
     else
         mach_code_ops(c, bytes > 4 ? X64_MOVx : X64_MOVw, to, from);
@@ -19,6 +21,10 @@ static void access(struct mach_code *c, bool load, unsigned class, unsigned byte
     static const uint16_t ops[2][4][2] = {
         {{X64_STw, X64_LDw}, {X64_STx, X64_LDx}, {X64_STx, X64_LDx}, {X64_STx, X64_LDx}},
         {{X64_STs, X64_LDs}, {X64_STd, X64_LDd}, {X64_STq, X64_LDq}, {X64_STy, X64_LDy}}};
+    if (class == X64_MASK) {
+        mach_code_ops(c, load ? X64_KLD : X64_KST, reg, X64_RSP, (int64_t)offset);
+        return;
+    }
     unsigned k = bytes <= 4 ? 0 : bytes <= 8 ? 1 : bytes <= 16 ? 2 : 3;
     mach_code_ops(c, ops[class][k][load], reg, X64_RSP, (int64_t)offset);
 }
@@ -48,20 +54,24 @@ static mach_set saved(const struct mach_func *f, unsigned class)
     return f->used[class] & (f->from_c ? k->kept : ~f->arguments[class]) & k->allocatable;
 }
 
-enum { VECTOR = 32 };
+static unsigned saved_size(const struct mach_func *f, unsigned class)
+{
+    return class != X64_VEC ? 8 : f->target == &x64_wide_machine ? 64 : 32;
+}
 
 static uint64_t saved_bytes(const struct mach_func *f)
 {
-    uint64_t n = 8 * (uint64_t)__builtin_popcountll(saved(f, X64_GPR)) +
-                 VECTOR * (uint64_t)__builtin_popcountll(saved(f, X64_VEC));
+    uint64_t n = 0;
+    for (unsigned class = 0; class <= X64_MASK; class ++)
+        n += saved_size(f, class) * (uint64_t)__builtin_popcountll(saved(f, class));
     return (n + 15) & ~(uint64_t)15;
 }
 
 static void each_saved(struct mach_code *c, bool load)
 {
     uint64_t at = c->f->frame_bytes;
-    for (unsigned class = 0; class < 2; class ++) {
-        const unsigned size = class == X64_VEC ? VECTOR : 8;
+    for (unsigned class = 0; class <= X64_MASK; class ++) {
+        const unsigned size = saved_size(c->f, class);
         for (mach_set s = saved(c->f, class); s; s &= s - 1, at += size)
             access(c, load, class, size, (mach_reg)__builtin_ctzll(s) + class * MACH_CLASS_SIZE,
                    at);

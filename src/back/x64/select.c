@@ -94,16 +94,21 @@ static void access(struct cpu_sel *s, ir_type t, bool load, mach_reg v, mach_reg
     static const uint16_t ops[2][6][2] = {
         {{X64_STb, X64_LDb}, {X64_STh, X64_LDh}, {X64_STw, X64_LDw}, {X64_STx, X64_LDx}},
         {{0}, {0}, {X64_STs, X64_LDs}, {X64_STd, X64_LDd}, {X64_STq, X64_LDq}, {X64_STy, X64_LDy}}};
+    const bool wide = s->t->masks;
     unsigned bytes = ir_bytes(t), k = 0, class = cpu_class(s, t);
     while (1u << k < bytes)
         k++;
-    if (k > 5) {
+    if (k > (wide ? 6 : 5)) {
         cpu_refuse(s, "a chunk wider than the machine's vectors");
         return;
     }
     if (offset != (int32_t)offset)
         base = x64_add(s, base, offset), offset = 0;
-    if (class == X64_VEC && k < 2)
+    if (wide && k == 5)
+        mach_put(s->f, load ? X64_LDv : X64_STv, v, base, offset);
+    else if (k == 6)
+        mach_put(s->f, load ? X64_LDy : X64_STy, v, base, offset);
+    else if (class == X64_VEC && k < 2)
         tiny_access(s, load, bytes, v, base, offset);
     else
         mach_put(s->f, ops[class][k][load], v, base, offset);
@@ -147,8 +152,10 @@ static unsigned compare_floats(struct cpu_sel *s, unsigned op, bool wide, mach_r
 {
     if (op == IR_OP_feq || op == IR_OP_fne) { /* flags tell equal from unordered by two bits */
         unsigned how = op == IR_OP_feq ? X64_EQ_OQ : X64_NEQ_UQ;
-        mach_reg m = cpu_3(s, wide ? X64_VCMPd : X64_VCMPs, x64_f(s, wide), a, b, how);
-        mach_reg r = cpu_1(s, X64_MOVwv, x64_r(s, false), m);
+        mach_reg r = s->t->masks
+                         ? x64_wide_compare_one(s, wide, a, b, how)
+                         : cpu_1(s, X64_MOVwv, x64_r(s, false),
+                                 cpu_3(s, wide ? X64_VCMPd : X64_VCMPs, x64_f(s, wide), a, b, how));
         mach_put(s->f, X64_TESTw, r, r);
         return X64_NE;
     }
@@ -548,6 +555,11 @@ static mach_reg to_unsigned(struct cpu_sel *s, unsigned n, mach_reg a)
 static mach_reg to_long(struct cpu_sel *s, mach_reg a)
 {
     mach_reg edge = cpu_constant(s, IR_F64, UINT64_C(0x43e) << 52); /* 2^63 */
+    if (s->t->masks) { /* the flags say what is as great */
+        const mach_reg v = cpu_1(s, X64_CVTdx, x64_r(s, true), a), flipped = R1(s, true, NOT, v);
+        mach_put(s->f, X64_UCOMId, a, edge);
+        return pick(s, true, v, flipped, X64_AE);
+    }
     mach_reg big = cpu_3(s, X64_VCMPd, x64_f(s, true), edge, a, X64_LE_OS);
     mach_reg r = cpu_1(s, X64_CVTdx, x64_r(s, true), a);
     return R2(s, true, XOR, r, cpu_1(s, X64_MOVxv, x64_r(s, true), big));
@@ -821,42 +833,36 @@ static void prefetch(struct cpu_sel *s, mach_reg base, int64_t offset)
     mach_put(s->f, X64_PREFETCH, fits ? base : x64_add(s, base, offset), fits ? offset : 0);
 }
 
+/* What AVX2 and AVX-512 do alike. */
+#define SHARED_PARTS                                                                               \
+    .gpr = X64_GPR, .vec = X64_VEC, .constant = constant, .load = x64_load,                        \
+    .load_to = x64_load_to, .store = x64_store, .to_bits = to_bits, .from_bits = from_bits,        \
+    .scalars = &scalars, .add = x64_add, .choose = choose, .swap = swap, .cas = cas,               \
+    .splat = x64_splat, .literal = x64_literal, .extract = x64_extract, .insert = x64_insert,      \
+    .blank = x64_blank, .least_shuffled = 4, .load_lanes = x64_load_lanes,                         \
+    .store_lane = x64_store_lane, .prefetch = prefetch, .select = select, .branch = branch,        \
+    .branch_equal = branch_equal, .branch_below = branch_below, .branch_nonzero = branch_nonzero,  \
+    .host = x64_host, .calling = &x64_calling, .stubs = x64_stubs
+
 const struct cpu_machine x64_selection = {
+    SHARED_PARTS,
     .name = "x64",
     .machine = &x64_machine,
     .vector_bytes = X64_VECTOR,
-    .gpr = X64_GPR,
-    .vec = X64_VEC,
-    .constant = constant,
-    .load = x64_load,
-    .load_to = x64_load_to,
-    .store = x64_store,
-    .to_bits = to_bits,
-    .from_bits = from_bits,
-    .scalars = &scalars,
     .vectors = &x64_vectors,
-    .add = x64_add,
-    .choose = choose,
-    .swap = swap,
-    .cas = cas,
-    .splat = x64_splat,
-    .literal = x64_literal,
-    .extract = x64_extract,
-    .insert = x64_insert,
-    .blank = x64_blank,
     .pick = x64_pick,
-    .least_shuffled = 4,
     .shuffle = x64_shuffle,
-    .load_lanes = x64_load_lanes,
-    .store_lane = x64_store_lane,
-    .prefetch = prefetch,
-    .select = select,
-    .branch = branch,
-    .branch_equal = branch_equal,
-    .branch_below = branch_below,
-    .branch_nonzero = branch_nonzero,
     .branch_vote = x64_branch_vote,
-    .host = x64_host,
-    .calling = &x64_calling,
-    .stubs = x64_stubs,
+};
+
+const struct cpu_machine x64_wide_selection = {
+    SHARED_PARTS,
+    .name = "x64 with AVX-512",
+    .machine = &x64_wide_machine,
+    .vector_bytes = X64_WIDE_VECTOR,
+    .vectors = &x64_wide_vectors,
+    .masks = &x64_wide_masks,
+    .pick = x64_wide_pick,
+    .shuffle = x64_wide_shuffle,
+    .branch_vote = x64_wide_branch_vote,
 };

@@ -1,4 +1,5 @@
-/* Vectors for x86-64: chunks of 256 bits, arithmetic, lanes, memory. */
+/* Vectors for x86-64: chunks of 256 bits, arithmetic, lanes, memory. What AVX-512 has otherwise is
+ * in wide.c; functions that both share ask for s->t->masks. */
 #include <stddef.h>
 #include <string.h>
 #include "back/x64/x64_vector.h"
@@ -15,30 +16,33 @@ mach_reg x64_splat(struct cpu_sel *s, ir_type lane, uint64_t bits)
     uint64_t p = n == 64 ? bits : bits & ((UINT64_C(1) << n) - 1);
     for (unsigned k = n; k < 64; k *= 2)
         p |= p << k;
+    const unsigned whole = s->t->vector_bytes;
+    if (p == UINT64_MAX && s->t->masks)
+        return mach_remat(s->f, X64_VEC, whole, X64_ZONES, (const int64_t[]){0, 255}, 2);
     if (!p || p == UINT64_MAX)
-        return mach_remat(s->f, X64_VEC, X64_VECTOR, p ? X64_VONES : X64_VZERO,
-                          (const int64_t[]){0}, 1);
-    return mach_remat(s->f, X64_VEC, X64_VECTOR, p >> 32 == (uint32_t)p ? X64_LITbs : X64_LITbd,
+        return mach_remat(s->f, X64_VEC, whole, p ? X64_VONES : X64_VZERO, (const int64_t[]){0}, 1);
+    return mach_remat(s->f, X64_VEC, whole, p >> 32 == (uint32_t)p ? X64_LITbs : X64_LITbd,
                       (const int64_t[]){0, MACH_LITERAL | mach_literal(s->image, p, 0)}, 2);
 }
 
 mach_reg x64_literal(struct cpu_sel *s, const uint8_t *bytes)
 {
-    uint64_t part[4];
-    memcpy(part, bytes, sizeof part);
-    return mach_remat(s->f, X64_VEC, X64_VECTOR, X64_LITy,
-                      (const int64_t[]){0, MACH_LITERAL | mach_literal_pair(s->image, part)}, 2);
+    uint64_t part[CPU_MOST_VECTOR / 8];
+    const unsigned n = s->t->vector_bytes;
+    memcpy(part, bytes, n);
+    return mach_remat(s->f, X64_VEC, n, X64_LITy,
+                      (const int64_t[]){0, MACH_LITERAL | mach_literals(s->image, part, n / 8)}, 2);
 }
 
 /* ---- lanes ---- */
-/* The half of a chunk that holds lane *k, of which *k becomes the number there. */
-static mach_reg half_of(struct cpu_sel *s, unsigned lane, mach_reg chunk, unsigned *k)
+/* The 128 bits of a chunk that hold lane *k, of which *k becomes the number there. */
+static mach_reg part_of(struct cpu_sel *s, unsigned lane, mach_reg chunk, unsigned *k)
 {
-    unsigned per = 16u >> lane;
-    if (*k < per)
+    const unsigned per = 16u >> lane, part = *k / per;
+    if (!part)
         return chunk;
-    *k -= per;
-    return cpu_v2(s, X64_VHIGH, chunk, 1);
+    *k %= per;
+    return cpu_v2(s, s->t->masks ? X64_ZQUARTER : X64_VHIGH, chunk, part);
 }
 
 mach_reg x64_extract(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k)
@@ -46,7 +50,7 @@ mach_reg x64_extract(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k)
     static const uint16_t ops[] = {X64_VEXTb, X64_VEXTh, X64_VEXTs, X64_VEXTd};
     unsigned lane = cpu_log_lane(t);
     bool wide = lane == 3;
-    mach_reg x = half_of(s, lane, chunk, &k);
+    mach_reg x = part_of(s, lane, chunk, &k);
     if (cpu_is_float(t)) {
         if (!k)
             return cpu_1(s, MACH_COPY, x64_f(s, wide), x);
@@ -61,15 +65,15 @@ mach_reg x64_extract(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k)
 mach_reg x64_insert(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg v)
 {
     static const uint16_t ops[] = {X64_VINSb, X64_VINSh, X64_VINSs, X64_VINSd};
-    unsigned lane = cpu_log_lane(t), upper = k >= 16u >> lane;
-    mach_reg x = half_of(s, lane, chunk, &k);
+    unsigned lane = cpu_log_lane(t), part = k / (16u >> lane);
+    mach_reg x = part_of(s, lane, chunk, &k);
     if (!cpu_is_float(t))
         x = cpu_v3(s, ops[lane], x, v, k);
     else if (lane == 2)
         x = cpu_v3(s, X64_VINSes, x, v, k << 4);
     else
         x = k ? cpu_v2(s, X64_VLOWd, x, v) : cpu_v3(s, X64_VPICKd, v, x, 2);
-    return cpu_v3(s, X64_VJOIN, chunk, x, upper);
+    return cpu_v3(s, s->t->masks ? X64_ZPUT : X64_VJOIN, chunk, x, part);
 }
 
 mach_reg x64_blank(struct cpu_sel *s)
@@ -77,8 +81,9 @@ mach_reg x64_blank(struct cpu_sel *s)
     return cpu_splat(s, IR_I32, 0);
 }
 
-mach_reg x64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no)
+mach_reg x64_pick(struct cpu_sel *s, unsigned lane, mach_reg mask, mach_reg yes, mach_reg no)
 {
+    (void)lane;
     return no == MACH_NONE ? cpu_v2(s, X64_VAND, yes, mask) : cpu_v3(s, X64_VBLEND, no, yes, mask);
 }
 
@@ -105,8 +110,8 @@ mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                   cpu_v2(s, X64_VPERMs, words_at, b), cpu_literal(s, bytes[1]));
 }
 
-/* Half a chunk of lanes from their places. */
-static mach_reg load_half(struct cpu_sel *s, unsigned lane, unsigned n, const mach_reg *base,
+/* 128 bits of lanes from their places. */
+static mach_reg load_part(struct cpu_sel *s, unsigned lane, unsigned n, const mach_reg *base,
                           const int64_t *offset)
 {
     const ir_type t = lane == 0 ? IR_I8 : lane == 1 ? IR_I16 : lane == 2 ? IR_F32 : IR_F64;
@@ -125,10 +130,12 @@ mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg
                         const int64_t *offset)
 {
     const unsigned lane = cpu_log_lane(t), per = 16u >> lane;
-    const mach_reg low = load_half(s, lane, n < per ? n : per, base, offset);
-    if (n <= per)
-        return low;
-    return cpu_v3(s, X64_VJOIN, low, load_half(s, lane, n - per, base + per, offset + per), 1);
+    mach_reg r = load_part(s, lane, n < per ? n : per, base, offset);
+    for (unsigned k = per; k < n; k += per) {
+        const mach_reg x = load_part(s, lane, n - k < per ? n - k : per, base + k, offset + k);
+        r = cpu_v3(s, s->t->masks ? X64_ZPUT : X64_VJOIN, r, x, k / per);
+    }
+    return r;
 }
 
 void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
@@ -140,6 +147,8 @@ void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, ma
 /* ---- arithmetic that scalars share ---- */
 mach_reg x64_flush(struct cpu_sel *s, mach_reg v)
 {
+    if (s->t->masks)
+        return x64_wide_flush(s, v);
     mach_reg e = cpu_v2(s, X64_VAND, v, cpu_splat(s, IR_I32, 0x7f800000u));
     mach_reg none = cpu_v2(s, X64_VICMPEQs, e, cpu_splat(s, IR_I32, 0));
     mach_reg rest = cpu_v2(s, X64_VAND, none, cpu_splat(s, IR_I32, 0x7fffffffu));
@@ -162,6 +171,8 @@ mach_reg x64_least(struct cpu_sel *s, bool max, bool wide, mach_reg a, mach_reg 
     unsigned op = wide ? (max ? X64_VMAXd : X64_VMINd) : max ? X64_VMAXs : X64_VMINs;
     unsigned cmp = wide ? X64_VCMPd : X64_VCMPs;
     mach_reg r = cpu_v2(s, max ? X64_VAND : X64_VOR, cpu_v2(s, op, a, b), cpu_v2(s, op, b, a));
+    if (s->t->masks)
+        return x64_wide_number(s, wide, a, b, r);
     r = cpu_v3(s, X64_VBLEND, r, a, cpu_v3(s, cmp, b, b, X64_UNORD_Q));
     return cpu_v3(s, X64_VBLEND, r, b, cpu_v3(s, cmp, a, a, X64_UNORD_Q));
 }
@@ -169,6 +180,8 @@ mach_reg x64_least(struct cpu_sel *s, bool max, bool wide, mach_reg a, mach_reg 
 /* What is too large, or NaN, comes out as the top bit alone. */
 mach_reg x64_to_i32(struct cpu_sel *s, mach_reg v)
 {
+    if (s->t->masks)
+        return x64_wide_to_i32(s, v);
     mach_reg edge = cpu_splat(s, IR_I32, 0x4f000000u); /* 2^31 */
     mach_reg r = cpu_v1(s, X64_VCVTsi, v), big = cpu_v3(s, X64_VCMPs, edge, v, X64_LE_OS);
     r = cpu_v2(s, X64_VXOR, r, big);
@@ -225,7 +238,7 @@ static bool rounding_of(unsigned op, unsigned *mode)
     return false;
 }
 
-static mach_reg float_op(struct cpu_sel *s, const struct ir_inst *i, bool wide, const mach_reg *a)
+mach_reg x64_float_chunk(struct cpu_sel *s, const struct ir_inst *i, bool wide, const mach_reg *a)
 {
     unsigned op = cpu_lane_op(floats, sizeof floats / sizeof *floats, i->op, wide ? 3 : 2), mode;
     unsigned divide = wide ? X64_VDIVd : X64_VDIVs, root = wide ? X64_VSQRTd : X64_VSQRTs;
@@ -259,6 +272,8 @@ static mach_reg shift_by(struct cpu_sel *s, unsigned op, unsigned lane, mach_reg
                           right[] = {X64_VSHRhi, X64_VSHRhi, X64_VSHRsi, X64_VSHRdi};
     if (!k)
         return a;
+    if (op == IR_OP_ashr && lane == 3 && s->t->masks)
+        return cpu_v2(s, X64_ZSARdi, a, k);
     if (op == IR_OP_ashr && (lane == 1 || lane == 2))
         return cpu_v2(s, lane == 1 ? X64_VSARhi : X64_VSARsi, a, k);
     mach_reg r = cpu_v2(s, (op == IR_OP_shl ? left : right)[lane], a, k);
@@ -281,6 +296,8 @@ static mach_reg shift(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
             return cpu_splat(s, cpu_integer_of(lane), 0);
         return shift_by(s, i->op, lane, a, c >= n ? n - 1 : (unsigned)c);
     }
+    if (s->t->masks)
+        return x64_wide_shift(s, i->op, lane, a, by);
     if (lane < 2)
         return MACH_NONE;
     bool wide = lane == 3;
@@ -306,6 +323,8 @@ static mach_reg high(struct cpu_sel *s, bool is_signed, mach_reg a, mach_reg b)
 
 static mach_reg multiply_long(struct cpu_sel *s, mach_reg a, mach_reg b)
 {
+    if (s->t->masks)
+        return cpu_v2(s, X64_ZMULd, a, b);
     mach_reg low = cpu_v2(s, X64_VMULUDQ, a, b);
     mach_reg x = cpu_v2(s, X64_VMULUDQ, cpu_v2(s, X64_VSHRdi, a, 32), b),
              y = cpu_v2(s, X64_VMULUDQ, a, cpu_v2(s, X64_VSHRdi, b, 32));
@@ -314,6 +333,13 @@ static mach_reg multiply_long(struct cpu_sel *s, mach_reg a, mach_reg b)
 
 static mach_reg least_long(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg b)
 {
+    if (s->t->masks)
+        return cpu_v2(s,
+                      op == IR_OP_umin   ? X64_ZMINUd
+                      : op == IR_OP_umax ? X64_ZMAXUd
+                      : op == IR_OP_smin ? X64_ZMINSd
+                                         : X64_ZMAXSd,
+                      a, b);
     mach_reg x = a, y = b;
     if (op == IR_OP_umin || op == IR_OP_umax) {
         mach_reg sign = cpu_splat(s, IR_I64, UINT64_C(1) << 63);
@@ -324,8 +350,8 @@ static mach_reg least_long(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg 
     return cpu_v3(s, X64_VBLEND, max ? b : a, max ? a : b, greater);
 }
 
-static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
-                              const mach_reg *a)
+mach_reg x64_integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
+                           const mach_reg *a)
 {
     static const uint16_t sub[] = BHSD(VISUB);
     unsigned op = cpu_lane_op(integers, sizeof integers / sizeof *integers, i->op, lane);
@@ -360,12 +386,14 @@ static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
 }
 
 /* ---- lanes from scalars, scalars from lanes ---- */
-static mach_reg dup(struct cpu_sel *s, ir_type t, mach_reg x)
+mach_reg x64_dup(struct cpu_sel *s, ir_type t, mach_reg x)
 {
     static const uint16_t ops[] = BHSD(VDUP);
     const unsigned lane = cpu_log_lane(t);
     if (ir_kind(t) == IR_I1)
         x = cpu_1(s, X64_NEGw, x64_r(s, false), x);
+    if (!cpu_is_float(t) && s->t->masks && lane >= 2)
+        return cpu_v1(s, lane == 3 ? X64_ZDUPx : X64_ZDUPw, x);
     if (!cpu_is_float(t))
         x = cpu_1(s, lane == 3 ? X64_MOVvx : X64_MOVvw, x64_f(s, lane == 3), x);
     return cpu_v1(s, ops[lane], x);
@@ -551,12 +579,12 @@ static bool gather(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     return true;
 }
 
-static mach_reg and_not(struct cpu_sel *s, mach_reg a, mach_reg b)
+mach_reg x64_and_not(struct cpu_sel *s, mach_reg a, mach_reg b)
 {
     return cpu_v2(s, X64_VANDN, b, a);
 }
 
-static mach_reg or_not(struct cpu_sel *s, mach_reg a, mach_reg b)
+mach_reg x64_or_not(struct cpu_sel *s, mach_reg a, mach_reg b)
 {
     return x64_not(s, cpu_v2(s, X64_VANDN, a, b));
 }
@@ -572,12 +600,12 @@ const struct cpu_vectors x64_vectors = {
     .xor = X64_VXOR,
     .up = X64_VSHLsi,
     .not = x64_not,
-    .and_not = and_not,
-    .or_not = or_not,
-    .dup = dup,
+    .and_not = x64_and_not,
+    .or_not = x64_or_not,
+    .dup = x64_dup,
     .bit = bit,
-    .integer = integer_chunk,
-    .floating = float_op,
+    .integer = x64_integer_chunk,
+    .floating = x64_float_chunk,
     .compare = x64_compare,
     .resize = x64_resize,
     .resize_floats = x64_resize_floats,

@@ -8,6 +8,8 @@ enum { HALVES_IN_ORDER = 0xd8 }; /* instructions pack within halves: quarters 0 
 static mach_reg pack(struct cpu_sel *s, unsigned from, mach_reg a, mach_reg b)
 {
     mach_reg r;
+    if (s->t->masks)
+        return x64_wide_pack(s, from, a, b);
     if (from == 3) {
         r = cpu_v3(s, X64_VSHUFs, a, b, 0x88);
     } else {
@@ -30,7 +32,7 @@ void x64_resize(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned t
         m = 0;
         for (unsigned k = 0; k < n && from < to; k++) {
             b[m++] = cpu_v1(s, widen[is_signed][from], a[k]);
-            if (lanes << from > X64_VECTOR / 2)
+            if (lanes << from > s->t->vector_bytes / 2)
                 b[m++] = cpu_v1(s, widen[is_signed][from], cpu_v2(s, X64_VHIGH, a[k], 1));
         }
         for (unsigned k = 0; k < n && from > to; k += 2)
@@ -148,7 +150,7 @@ void x64_resize_floats(struct cpu_sel *s, const mach_reg *in, unsigned from, uns
         for (unsigned k = 0; k < n && from < to; k++) {
             unsigned op = from == 1 ? X64_VCVThs : X64_VCVTsd;
             b[m++] = cpu_v1(s, op, a[k]);
-            if (lanes << from > X64_VECTOR / 2)
+            if (lanes << from > s->t->vector_bytes / 2)
                 b[m++] = cpu_v1(s, op, cpu_v2(s, X64_VHIGH, a[k], 1));
         }
         for (unsigned k = 0; k < n && from > to; k++) {
@@ -167,6 +169,8 @@ void x64_resize_floats(struct cpu_sel *s, const mach_reg *in, unsigned from, uns
 /* f32 → u32: from 2^31 on, what is above it, and the top bit. */
 static mach_reg to_u32(struct cpu_sel *s, mach_reg v)
 {
+    if (s->t->masks) /* what is too large comes out as all ones; of NaN, the second operand */
+        return cpu_v1(s, X64_ZCVTsu, cpu_v2(s, X64_VMAXs, v, cpu_splat(s, IR_I32, 0)));
     mach_reg edge = cpu_splat(s, IR_I32, 0x4f000000u), end = cpu_splat(s, IR_I32, 0x4f800000u);
     mach_reg x = cpu_v2(s, X64_VMAXs, v, cpu_splat(s, IR_I32, 0)); /* NaN: the second */
     mach_reg big = cpu_v3(s, X64_VCMPs, edge, x, X64_LE_OS),
@@ -205,6 +209,8 @@ bool x64_to_integer(struct cpu_sel *s, const struct ir_inst *i)
 /* u32 → f32, rounded once: halves of 16 bits are exact as the low bits of large floats. */
 static mach_reg from_u32(struct cpu_sel *s, mach_reg v)
 {
+    if (s->t->masks)
+        return cpu_v1(s, X64_ZCVTus, v);
     mach_reg low = cpu_v2(s, X64_VAND, v, cpu_splat(s, IR_I32, 0xffff)),
              high = cpu_v2(s, X64_VSHRsi, v, 16);
     low = cpu_v2(s, X64_VOR, low, cpu_splat(s, IR_I32, 0x4b000000u));   /* 2^23 + low */
@@ -215,6 +221,8 @@ static mach_reg from_u32(struct cpu_sel *s, mach_reg v)
 
 static mach_reg to_double(struct cpu_sel *s, bool flipped, mach_reg half)
 {
+    if (flipped && s->t->masks)
+        return cpu_v1(s, X64_ZCVTud, half);
     mach_reg r = cpu_v1(s, X64_VCVTid, half);
     return flipped ? cpu_v2(s, X64_VADDd, r, cpu_splat(s, IR_I64, UINT64_C(0x41e) << 52)) : r;
 }
@@ -233,9 +241,11 @@ bool x64_from_integer(struct cpu_sel *s, const struct ir_inst *i)
             out[m++] = full ? from_u32(s, in[k]) : cpu_v1(s, X64_VCVTis, in[k]);
             continue;
         }
-        mach_reg x = full ? cpu_v2(s, X64_VXOR, in[k], cpu_splat(s, IR_I32, 1u << 31)) : in[k];
+        mach_reg x = full && !s->t->masks
+                         ? cpu_v2(s, X64_VXOR, in[k], cpu_splat(s, IR_I32, 1u << 31))
+                         : in[k];
         out[m++] = to_double(s, full, x);
-        if (lanes > 4)
+        if (lanes > s->t->vector_bytes / 8)
             out[m++] = to_double(s, full, cpu_v2(s, X64_VHIGH, x, 1));
     }
     cpu_set_all(s, i, out);

@@ -9,16 +9,19 @@
  * call.c      calls: to the host, between functions, entering and leaving them
  * vector.c    vectors: chunks of 256 bits, masks, lanes
  * widths.c    vectors: lanes of other widths, masks, conversions
+ * wide.c      vectors of 512 bits and masks in registers of their own, where that differs
  *
- * The machine is x86-64-v3: AVX2, FMA, BMI2, LZCNT, POPCNT, F16C. Others keep the way through C.
+ * The machine is x86-64-v3: AVX2, FMA, BMI2, LZCNT, POPCNT, F16C; or x86-64-v4, which has AVX-512
+ * (F, BW, CD, DQ, VL) beside these. Others keep the way through C.
  *
  * Registers: rsp and rbp are stack and frame, r10 holds what is called, r11 is scratch, the other
- * 12 are allocated. ymm0–ymm14 are allocated, ymm15 is scratch.
+ * 12 are allocated. ymm0–ymm14 are allocated, ymm15 is scratch; of AVX-512 zmm0–zmm30 and k1–k7,
+ * zmm31 and k0 are scratch.
  *
  * A scalar integer of less than 32 bits is zero-extended, as is one of 32 in its register of 64; an
  * i1 is 0 or 1, f16 and bf16 are their bits in an integer register. A vector of the IR is as many
- * vectors of 256 bits as it needs, or one with lanes to spare, which hold anything. A vector of i1
- * has lanes of 32 bits, 0 or -1. */
+ * vectors of 256 or 512 bits as it needs, or one with lanes to spare, which hold anything. A vector
+ * of i1 has lanes of 32 bits, 0 or -1; with AVX-512 it is masks of 16 bits. */
 #ifndef BACK_X64_X64_INT_H
 #define BACK_X64_X64_INT_H
 
@@ -51,7 +54,8 @@ enum x64_place { /* where an operand stands */
                  X64_P_JUMP,
                  X64_P_CONDITION,
                  X64_P_IMMEDIATE,
-                 X64_P_SHORT
+                 X64_P_SHORT,
+                 X64_P_MASK
 };
 enum x64_form { /* how it is printed */
                 X64_F_R1,
@@ -60,6 +64,10 @@ enum x64_form { /* how it is printed */
                 X64_F_R8,
                 X64_F_X,
                 X64_F_Y,
+                X64_F_H,
+                X64_F_W,
+                X64_F_Z,
+                X64_F_K,
                 X64_F_SCALE,
                 X64_F_INDEX,
                 X64_F_TIMES,
@@ -68,6 +76,7 @@ enum x64_form { /* how it is printed */
                 X64_F_JUMP,
                 X64_F_CONDITION,
                 X64_F_COMPARE,
+                X64_F_ORDER,
                 X64_F_UNSIGNED,
                 X64_F_SIGNED
 };
@@ -103,7 +112,13 @@ enum x64_compare { /* of floats in vectors, as encoded */
                    X64_NEQ_UQ,
                    X64_ORD_Q = 7
 };
-enum { X64_GPR, X64_VEC }; /* classes */
+enum x64_order { /* of integers in vectors, as encoded; the opposite is 4 more */
+                 X64_O_EQ,
+                 X64_O_LT,
+                 X64_O_LE,
+                 X64_O_NE = 4
+};
+enum { X64_GPR, X64_VEC, X64_MASK }; /* classes */
 enum {
     X64_RAX,
     X64_RCX,
@@ -119,10 +134,14 @@ enum {
     X64_R11,
     X64_R12,
     X64_Y0 = MACH_CLASS_SIZE,
-    X64_Y15 = X64_Y0 + 15
+    X64_Y15 = X64_Y0 + 15,
+    X64_Z31 = X64_Y0 + 31,
+    X64_K0 = 2 * MACH_CLASS_SIZE,
+    X64_K1
 };
+enum { X64_ABSENT = 1 << 23 }; /* in a row's bits: AVX-512 has no such instruction */
 
-extern const struct mach_target x64_machine;
+extern const struct mach_target x64_machine, x64_wide_machine;
 
 /* frame.c: struct mach_target's */
 void x64_copy(struct mach_code *c, unsigned class, unsigned bytes, mach_reg to, mach_reg from);

@@ -6,8 +6,8 @@
 #include "back/cpu_ops.h"
 #include "back/x64/x64_int.h"
 
-extern const struct cpu_machine x64_selection;
-enum { X64_VECTOR = 32 };
+extern const struct cpu_machine x64_selection, x64_wide_selection;
+enum { X64_VECTOR = 32, X64_WIDE_VECTOR = 64 };
 
 mach_reg x64_r(struct cpu_sel *s, bool wide); /* new registers */
 mach_reg x64_f(struct cpu_sel *s, bool wide);
@@ -37,12 +37,22 @@ void x64_branch_vote(struct cpu_sel *s, struct ir_inst *vote, uint32_t yes, uint
 unsigned x64_rounding(unsigned mode);
 
 /* vector.c: struct cpu_machine's */
-mach_reg x64_pick(struct cpu_sel *s, mach_reg mask, mach_reg yes, mach_reg no);
+mach_reg x64_pick(struct cpu_sel *s, unsigned lane, mach_reg mask, mach_reg yes, mach_reg no);
 mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                      const unsigned *index);
 mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
                         const int64_t *offset);
 void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
                     int64_t offset);
+
+/* wide.c: what AVX-512 has instead */
+extern const struct cpu_vectors x64_wide_vectors;
+extern const struct cpu_masks x64_wide_masks;
+mach_reg x64_wide_pick(struct cpu_sel *s, unsigned lane, mach_reg mask, mach_reg yes, mach_reg no);
+mach_reg x64_wide_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
+                          const unsigned *index);
+void x64_wide_branch_vote(struct cpu_sel *s, struct ir_inst *vote, uint32_t yes, uint32_t no);
+/* 1 or 0, in a register of integers: lane 0 of a comparison. */
+mach_reg x64_wide_compare_one(struct cpu_sel *s, bool wide, mach_reg a, mach_reg b, unsigned how);
 
 #endif

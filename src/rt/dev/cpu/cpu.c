@@ -117,10 +117,14 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->guard_before = d->guard && !strcmp(setting_text(SETTING_GUARD), "before");
     d->gang = (unsigned)setting_number(SETTING_GANG);
     d->own = cpu_makes_code();
-    d->target = cpu_own_target();
-    d->machine = cpu_own_machine();
-    if (host->making) /* for processors that need not be these */
-        d->own = cpu_named(host->making->cpu, &d->target, &d->machine);
+    const struct cpu_processor *p = cpu_own_processor();
+    if (host->making) { /* for processors that need not be these */
+        p = cpu_named(host->making->cpu);
+        d->own = p;
+    }
+    d->target = p ? back_find(p->target) : NULL;
+    d->machine = p ? p->has : "";
+    d->vector_bytes = p ? p->vector_bytes : 0;
     const char *code = setting_text(SETTING_CPU);
     d->own_only = d->own && code && !strcmp(code, "own");
     d->nodes = cpu_numa_own();
@@ -218,7 +222,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
     };
     snprintf(out->name, sizeof out->name, "%s, %u thread%s, %u-bit SIMD", model, pool_size(d->pool),
              pool_size(d->pool) == 1 ? "" : "s",
-             (d->own ? CPU_OWN_VECTOR_BYTES : d->compiler->vector_bytes) * 8);
+             (d->own ? d->vector_bytes : d->compiler->vector_bytes) * 8);
     if (d->own)
         snprintf(out->driver, sizeof out->driver, "machine code");
     else

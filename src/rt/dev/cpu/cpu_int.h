@@ -94,6 +94,7 @@ struct dev {
     unsigned gang;                    /* TERN_GANG: 0 chooses */
     const struct back_target *target; /* of its own code, and */
     const char *machine;              /* what processors have that run it */
+    unsigned vector_bytes;            /* of its vectors */
     struct cpu_textures *textures;    /* NULL: none so far */
 };
 
@@ -125,15 +126,14 @@ struct cpu_own { /* code for one kernel and shape */
     struct cpu_image_kernel how;
     void *told; /* by cpu_debug_add; or NULL */
 };
-#if defined(__x86_64__)
-enum { CPU_OWN_VECTOR_BYTES = 32 };
-#else
-enum { CPU_OWN_VECTOR_BYTES = 16 };
-#endif
 const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
-const char *cpu_own_machine(void); /* the processors that its code runs on, by what they have */
-/* The same for processors by their name: aarch64, x86-64-v3. False: it is none of these. */
-bool cpu_named(const char *name, const struct back_target **target, const char **machine);
+struct cpu_processor {                          /* that our own code is for */
+    const char *name, *target;
+    const char *has;       /* beyond what every one of the architecture has */
+    unsigned vector_bytes; /* 64: AVX-512 */
+};
+const struct cpu_processor *cpu_own_processor(void); /* this one, as code is made for it; or NULL */
+const struct cpu_processor *cpu_named(const char *name); /* aarch64, x86-64-v3 …; or NULL */
 bool cpu_makes_code(void); /* there is one, and TERN_CPU=c does not ask for C */
 /* One of the image's kernels. */
 enum tern_error cpu_own_load(const struct image *i, const struct back_kernel *k,

@@ -391,6 +391,7 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     memcpy(o->cpu.block, threads, sizeof threads);
     o->track = d->guard;
     o->image = true;
+    o->wide = d->vector_bytes == 64;
     const struct image_key key = own_key(k, block, o, arena);
     struct image image;
     struct cpu_debug *told = NULL;

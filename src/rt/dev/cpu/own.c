@@ -35,30 +35,40 @@ const struct back_target *cpu_own_target(void)
 #endif
 }
 
-static const struct {
-    const char *name, *target;
-    const char *has; /* beyond what every one of the architecture has */
-} processors[] = {{"aarch64", "a64", "atomics"},
-                  {"x86-64-v3", "x64", "avx2 fma bmi2 popcnt lzcnt f16c"}};
-
-bool cpu_named(const char *name, const struct back_target **target, const char **machine)
+/* AVX-512 is used where it is asked for. */
+static bool wants_wide(void)
 {
-    for (size_t k = 0; k < sizeof processors / sizeof *processors; k++)
-        if (!strcmp(processors[k].name, name)) {
-            *target = back_find(processors[k].target);
-            *machine = processors[k].has;
-            return true;
-        }
+#if defined(__x86_64__)
+    enum { WIDE = 512 };
+    return setting_number(SETTING_VECTORS) >= WIDE && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
     return false;
+#endif
 }
 
-const char *cpu_own_machine(void)
+static const struct cpu_processor processors[] = {
+    {"aarch64", "a64", "atomics", 16},
+    {"x86-64-v3", "x64", "avx2 fma bmi2 popcnt lzcnt f16c", 32},
+    {"x86-64-v4", "x64", "avx512 f bw cd dq vl avx2 fma bmi2 popcnt lzcnt f16c", 64}};
+
+const struct cpu_processor *cpu_named(const char *name)
+{
+    for (size_t k = 0; k < sizeof processors / sizeof *processors; k++)
+        if (!strcmp(processors[k].name, name))
+            return &processors[k];
+    return NULL;
+}
+
+const struct cpu_processor *cpu_own_processor(void)
 {
     const struct back_target *t = cpu_own_target();
-    for (size_t k = 0; t && k < sizeof processors / sizeof *processors; k++)
-        if (!strcmp(processors[k].target, t->name))
-            return processors[k].has;
-    return "";
+    if (!t)
+        return NULL;
+    return cpu_named(!strcmp(t->name, "a64") ? "aarch64"
+                     : wants_wide()          ? "x86-64-v4"
+                                             : "x86-64-v3");
 }
 
 bool cpu_makes_code(void)
