@@ -104,7 +104,8 @@ async function inPage() {
     await page.goto(`${server.url}/?patience=300000`);
     await page.waitForFunction(() => document.documentElement.dataset.ready);
     const run = async (source, { args, files = {}, device }) => {
-        for (const [name, text] of Object.entries(files)) source = source.replace(`#include "${name}"`, () => text.replace('#pragma once', ''));
+        for (let was = null; was !== source;) // headers include headers
+            for (const [name, text] of (was = source, Object.entries(files))) source = source.replace(`#include "${name}"`, () => text.replace('#pragma once', ''));
         await page.evaluate(given => Object.assign(playground, { last: null, ...given }), { words: (args ?? []).map(a => /\s/.test(a) ? `"${a}"` : a).join(' '), on: device });
         await page.fill('textarea', source);
         await page.click('#run');

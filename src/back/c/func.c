@@ -166,6 +166,9 @@ const char *c_rmw(struct cgen *g, enum ir_rmw kind, ir_type t, uint32_t flags, c
         value = c_scalar_op(g, &step, t, t, ab);
     }
     bool is_float = t == IR_F32 || t == IR_F64;
+    /* one after the other: what they need is defined in this order */
+    const char *before = is_float && !plain ? from_bits(g, t, "old") : "old";
+    const char *after = is_float && !plain ? to_bits(g, t, "x") : "x";
     const char *name = c_define(
         g, c_print(g, "%s_%s", plain ? "update" : "atomic", ir_rmw_info[kind].name), t, t,
         plain ? c_print(g,
@@ -180,8 +183,7 @@ const char *c_rmw(struct cgen *g, enum ir_rmw kind, ir_type t, uint32_t flags, c
                         "__ATOMIC_SEQ_CST,\n"
                         "                                        __ATOMIC_RELAXED))\n"
                         "            return a;\n    }\n}\n",
-                        is_float ? from_bits(g, t, "old") : "old", value,
-                        is_float ? to_bits(g, t, "x") : "x"));
+                        before, value, after));
     return c_print(g, "%s(%s, %s)", name, p, v);
 }
 
@@ -196,10 +198,10 @@ static const char *cas(struct cgen *g, const struct ir_inst *i)
                        : "INLINE $T $n(ptr p, $T a, $T b)\n{\n"
                          "    __atomic_compare_exchange_n(($T *)p, &a, b, 0, __ATOMIC_SEQ_CST,\n"
                          "                                __ATOMIC_SEQ_CST);\n    return a;\n}\n");
-    return from_bits(g, t,
-                     c_print(g, "%s(%s, %s, %s)", name, c_value(g, i->args[0]),
-                             to_bits(g, t, c_value(g, i->args[1])),
-                             to_bits(g, t, c_value(g, i->args[2]))));
+    const char *p = c_value(g, i->args[0]);
+    const char *a = to_bits(g, t, c_value(g, i->args[1]));
+    const char *b = to_bits(g, t, c_value(g, i->args[2]));
+    return from_bits(g, t, c_print(g, "%s(%s, %s, %s)", name, p, a, b));
 }
 
 /* ---- calls ---- */
