@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <getopt.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -46,9 +47,26 @@ void files()
     unlink(name);
 }
 
+/* A string is a char * where that is asked for. */
+void plain(char *p) { printf("%s ", p); }
+void chosen(const char *p) { printf("const %s ", p); }
+void chosen(char *p) { printf("plain %s ", p); }
+
+void strings()
+{
+    struct named { char *name; int n; } all[] = {{"a", 1}, {"b", 2}};
+    char *p = "text", *words[] = {"gnu", "--size", "3", "more", nullptr};
+    const option options[] = {{"size", required_argument, nullptr, 's'}, {}};
+    plain("one"), plain(p), chosen("two"), plain(all[1].name);
+    p = "other";
+    const int found = getopt_long(4, words, "s:", options, nullptr);
+    printf("%s %c %s\n", p, found, optarg);
+}
+
 int main()
 {
     int *p, exponent;
+    strings();
     atomics();
     files();
     printf("%g %g %g ", ldexp(3, 4), std::scalbn(5, -1), frexp(12, &exponent));

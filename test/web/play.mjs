@@ -61,8 +61,8 @@ function expected(name) {
 
 // Numbers agree to the bit, but for what WGSL leaves open: functions that are not exact, and the order of atomics. In ulps of
 // the largest number.
-const unfused = process.arch === 'x64'; // SwiftShader rounds a product before it adds there
-const loose = { black_scholes: 8, fft: 8, nbody: unfused ? 64 : 8, softmax: 8, reduction: 16, ...(unfused && { gemm: 8 }) };
+const contracts = process.arch === 'x64'; // SwiftShader does not round a product before it adds there
+const loose = { black_scholes: 8, fft: 8, nbody: contracts ? 64 : 8, softmax: 8, reduction: 16, ...(contracts && { gemm: 8 }) };
 function differs({ values, type }, text, name) {
     const want = type === 'f32' ? text.map(Math.fround) : text, largest = Math.max(...want.map(Math.abs)) || 1;
     const room = (loose[name] ?? 0) * 2 ** (Math.floor(Math.log2(largest)) - 23);

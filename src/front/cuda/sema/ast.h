@@ -492,6 +492,8 @@ struct template_info {
     struct func *pattern; /* signature with placeholders */
     bool pattern_tried;
     bool pattern_failed;
+    size_t *defaults,
+        ndefaults;          /* tokens of the defaults that an earlier declaration gave; 0 none */
     struct class_info *cls; /* member template */
     struct func_spec *specs;
     size_t requires_pos; /* token after `requires` of its header; 0 none */

@@ -364,6 +364,13 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
     return v;
 }
 
+/* A string as a char *, which C has and host compilers take with a warning. */
+static bool is_writable_literal(struct front *f, const struct expr *e, const struct type *to)
+{
+    return cu_host(f) && e->kind == EX_STRING && to->kind == TY_POINTER && !to->elem->quals &&
+           to->elem->unqual == e->type->elem->unqual;
+}
+
 struct ics cu_ics(struct front *f, struct expr *e, struct type *to, bool allow_user)
 {
     struct ics c = {.rank = ICS_NONE, .to = to};
@@ -413,6 +420,10 @@ struct ics cu_ics(struct front *f, struct expr *e, struct type *to, bool allow_u
     if (to->kind == TY_ARRAY || to->kind == TY_FUNC || to->kind == TY_VOID)
         return c;
     standard(f, e, cu_decayed(f, e->type), to, &c);
+    if (c.rank == ICS_NONE && is_writable_literal(f, e, to)) {
+        c.rank = ICS_CONVERSION;
+        c.qual_change = true;
+    }
     return c;
 }
 
@@ -655,6 +666,9 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
         return e;
     if (e->kind == EX_BRACED)
         return cu_init_list(f, to, e, true);
+    if (is_writable_literal(f, e, to))
+        cu_warn(f, "write-strings", e->span, "a string is const, and '%s' is not",
+                cu_type_str(f, to));
     if (c->ambiguous)
         cu_error(f, e->span, "the conversion from '%s' to '%s' is ambiguous",
                  cu_type_str(f, e->type), cu_type_str(f, to));

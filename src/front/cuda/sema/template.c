@@ -920,6 +920,16 @@ static struct func *lambda_signature(struct front *f, struct template_info *t)
     return fn;
 }
 
+/* Defaults that stand with an earlier declaration of the template. */
+static void take_earlier_defaults(const struct template_info *t, struct func *fn, struct scope *s)
+{
+    for (size_t i = 0; i < t->ndefaults && t->ndefaults == fn->nparams; i++)
+        if (t->defaults[i] && !fn->params[i].default_pos) {
+            fn->params[i].default_pos = t->defaults[i];
+            fn->params[i].default_scope = s;
+        }
+}
+
 static void try_signature(struct front *f, void *arg)
 {
     struct signature *j = arg;
@@ -937,6 +947,7 @@ static void try_signature(struct front *f, void *arg)
     f->extern_c = false;
     j->out = j->t->is_lambda ? lambda_signature(f, j->t) : parse_signature(f, j->t, j->pattern);
     cu_restore(f, &st);
+    take_earlier_defaults(j->t, j->out, s);
 }
 
 struct func *cu_pattern(struct front *f, struct template_info *t)

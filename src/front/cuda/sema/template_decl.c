@@ -775,6 +775,18 @@ static bool same_template(struct front *f, struct template_info *a, struct templ
     return !strcmp(cu_type_str(f, x->d.type->elem), cu_type_str(f, y->d.type->elem));
 }
 
+/* Of a function's parameters: what is said once holds for the definition, too. */
+static void keep_defaults(struct front *f, struct template_info *t)
+{
+    const struct func *fn = cu_pattern(f, t);
+    if (!fn)
+        return;
+    t->defaults = arena_array(f->a, size_t, fn->nparams + 1);
+    t->ndefaults = fn->nparams;
+    for (size_t i = 0; i < fn->nparams; i++)
+        t->defaults[i] = fn->params[i].default_pos;
+}
+
 static void declare_func_template(struct front *f, struct scope *into, struct template_info *t,
                                   struct shape *s, struct class_info *cls, enum access access)
 {
@@ -816,6 +828,7 @@ static void declare_func_template(struct front *f, struct scope *into, struct te
                 continue;
             merge_defaults(old, t);
             if (defined) {
+                keep_defaults(f, old);
                 old->pos = t->pos;
                 old->params = t->params;
                 old->nparams = t->nparams;
