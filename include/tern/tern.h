@@ -154,6 +154,29 @@ enum tern_error tern_compile(const struct tern_source *s, const char *target,
                              struct tern_output *out);
 enum tern_error tern_analyze(const struct tern_source *s, tern_dim block, struct tern_output *out);
 void tern_output_free(struct tern_output *o);
+
+/* ---- machine code of a few kernels, for sizes of the program's own ----
+ * A file that cuModuleLoadData takes, made for sm_70 to sm_90 (arch 90) without a vendor's tool,
+ * with one kernel. TERN_UNSUPPORTED: not that processor. */
+struct tern_generated {
+    struct tern_output code;
+    const char *kernel; /* its name */
+    tern_dim block;     /* that it must be launched with */
+    uint32_t per_block; /* what one block does of the kernel's unit: below */
+};
+/* jacobi(const double *a, double *w, double *v, int count, int sweeps): eigenvalues w and vectors v
+ * (columns) of symmetric matrices of n rows, 2 to 48. Unit: matrices. */
+enum tern_error tern_generate_jacobi(unsigned arch, unsigned n, struct tern_generated *out);
+enum tern_reduction { TERN_SUM, TERN_PRODUCT, TERN_MIN, TERN_MAX };
+/* reduction(const double *x, double *out, unsigned long long n): one number for each block, of any
+ * number of blocks. Unit: elements that are read before any is needed. */
+enum tern_error tern_generate_reduction(unsigned arch, enum tern_reduction op,
+                                        struct tern_generated *out);
+/* gemm_f64(const double *a, const double *b, double *c, int n): C = A B, rows of n, n a multiple of
+ * tile, which is 16, 32 or 64. A block makes tile rows and columns: the grid is n / tile in x and
+ * y. */
+enum tern_error tern_generate_gemm_f64(unsigned arch, unsigned tile, struct tern_generated *out);
+void tern_generated_free(struct tern_generated *g);
 enum tern_error tern_module_new(tern_device *d, const struct tern_source *s, tern_module **out);
 void tern_module_free(tern_module *m);
 /* The kernel lives as long as its module. */

@@ -11,6 +11,7 @@
  * buffer.c   buffers
  * function.c C functions as kernels; spreading over devices
  * grid.c     one grid over all devices
+ * compile.c  the compiler without a device; generate.c: machine code of a few kernels
  *
  * One piece of work is one struct work, whoever asks for it: both APIs fill it in, a stream that is
  * captured keeps it as a node, a replay does it again. */
@@ -392,5 +393,10 @@ enum tern_error kernel_launch(struct tern_stream *s, struct tern_kernel *k,
                               const struct dev_launch *shape, void *const *args);
 enum tern_error kernel_check(const struct tern_device *d, const struct rt_kernel *k,
                              const struct dev_launch *l);
+
+/* ---- compile.c ---- */
+/* The compiler's answer to a question in JSON, which it frees. */
+struct sbuf;
+enum tern_error api_answer(struct sbuf *question, struct tern_output *out);
 
 #endif

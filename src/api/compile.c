@@ -49,7 +49,7 @@ static bool is_ok(const struct sbuf *reply)
     return ok;
 }
 
-static enum tern_error answer(struct sbuf *question, struct tern_output *out)
+enum tern_error api_answer(struct sbuf *question, struct tern_output *out)
 {
     struct sbuf reply, output;
     enum tern_error e = TERN_OUT_OF_MEMORY;
@@ -91,7 +91,7 @@ enum tern_error tern_compile(const struct tern_source *s, const char *target,
     put_source(&w, s, s->length ? s->length : strlen(s->text));
     put_text(&w, "to", target);
     json_end(&w);
-    return answer(&text, out);
+    return api_answer(&text, out);
 }
 
 enum tern_error tern_analyze(const struct tern_source *s, tern_dim block, struct tern_output *out)
@@ -115,7 +115,7 @@ enum tern_error tern_analyze(const struct tern_source *s, tern_dim block, struct
         json_end(&w);
     }
     json_end(&w);
-    return answer(&text, out);
+    return api_answer(&text, out);
 }
 
 void tern_output_free(struct tern_output *o)
