@@ -114,7 +114,7 @@ static void jacobi(unsigned n)
                 a[(m * n + i) * n + j] = a[(m * n + j) * n + i] = number(&seed);
     if (made(tern_generate_jacobi(arch, n, &g), &g)) {
         address in = put(a, all), values = put(w, COUNT * n), vectors = put(a, all);
-        int count = COUNT, sweeps = n > 8 ? 6 : 8;
+        int count = COUNT, sweeps = n > 16 ? 12 : n > 8 ? 6 : 8;
         run(&g, (COUNT + g.per_block - 1) / g.per_block, 1,
             (void *[]){&in, &values, &vectors, &count, &sweeps}, vectors, v, all);
         cuOut(w, values, sizeof *w * COUNT * n, stream);

@@ -16,6 +16,7 @@ struct finding {
     bool *varies;    /* by value id */
     struct sass_convergence *c;
     bool changed;
+    bool numbers; /* only what threads' numbers lead to differs; what is read is alike */
 };
 
 static bool holds(const uint64_t *set, uint32_t k)
@@ -100,6 +101,8 @@ static bool makes_differing(const struct finding *f, const struct ir_inst *i)
 {
     if (i->op == IR_OP_sreg)
         return ir_sreg_info[i->imm].uniformity == IR_UNIFORM_THREAD;
+    if (f->numbers && !(ir_op_info[i->op].flags & IR_PURE))
+        return false;
     if (i->op == IR_OP_load) {
         enum ir_space space = ir_space(i->args[0]->type);
         if (space != IR_SPACE_PARAM && space != IR_SPACE_CONST && !(i->flags & IR_INVARIANT))
@@ -172,13 +175,13 @@ static void look_at(struct finding *f, uint32_t k)
     }
 }
 
-struct sass_convergence sass_converge(struct sass_func *s)
+struct sass_convergence sass_converge(struct sass_func *s, bool numbers)
 {
     struct ir_func *fn = s->f;
     struct sass_convergence c = {arena_array(s->arena, bool, fn->nblocks + 1),
                                  arena_array(s->arena, bool, fn->nblocks + 1),
                                  arena_array(s->arena, struct ir_block *, fn->nblocks + 1)};
-    struct finding f = {.s = s, .c = &c};
+    struct finding f = {.s = s, .c = &c, .numbers = numbers};
     f.blocks = arena_array(s->arena, struct ir_block *, fn->nblocks + 1);
     f.varies = arena_array(s->arena, bool, fn->nvalues + 1);
     ir_each_block (b, fn)

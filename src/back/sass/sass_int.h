@@ -258,6 +258,7 @@ struct sass_func {
     uint32_t frame_bytes, stack; /* stack: register that holds the frame's address */
     uint32_t barriers, registers, ninsts, uses_flags;
     const bool *parted; /* by block id; NULL: everywhere */
+    const bool *apart;  /* by block id: lanes are apart there by their numbers */
     bool local;         /* has a frame */
     bool grouped;       /* neighbours in memory are accessed at once, and live side by side */
     bool failed;
@@ -391,7 +392,8 @@ struct sass_convergence {      /* by block id */
     bool *parts;               /* its branch is one that they may take differently */
     struct ir_block **meeting; /* of those: where all ways meet again, or NULL */
 };
-struct sass_convergence sass_converge(struct sass_func *s);
+/* numbers: as if only the numbers of threads differed, and no memory. */
+struct sass_convergence sass_converge(struct sass_func *s, bool numbers);
 bool sass_together(const struct sass_func *s); /* all lanes run what is put now at once */
 /* ---- layout.c ---- */
 void sass_layout(struct sass_func *s);

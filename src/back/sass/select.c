@@ -713,7 +713,8 @@ static struct region_of *smallest_around(const struct regions *all, const struct
  * brings them together, they may be apart from then on. */
 static void use_convergence(struct sass_func *s, struct regions *all)
 {
-    const struct sass_convergence c = sass_converge(s);
+    const struct sass_convergence c = sass_converge(s, false);
+    s->apart = sass_converge(s, true).parted;
     bool together = true;
     for (uint32_t k = 0; k < all->n; k++) {
         bool parts = false;

@@ -250,6 +250,9 @@ static void barrier(struct sass_func *s, struct ir_inst *i)
             i->args[0]->u.bits + 1 > s->barriers ? (uint32_t)i->args[0]->u.bits + 1 : s->barriers;
     else
         s->barriers = 16;
+    /* the hardware counts warps, and those of one that are elsewhere hang or are counted twice */
+    if (all && !arrives && s->apart[s->at->block->id])
+        sass_refuse(s, "a barrier of the block where the lanes of a warp are apart");
     if (all && ir_is_const(i->args[0]) && !sass_together(s))
         sass_put(s, OP_WARPSYNC_ALL);
     bool known = ir_is_const(i->args[0]);
@@ -334,6 +337,8 @@ static void grid_barrier(struct sass_func *s)
              done = sass_block_new(s);
     s->uses_flags |= BACK_USES_GRIDSYNC | BACK_USES_BARRIER;
     s->barriers = s->barriers ? s->barriers : 1;
+    if (s->apart[s->at->block->id])
+        sass_refuse(s, "a barrier of the grid where the lanes of a warp are apart");
     struct sass_src at = sass_whole(s, ir_global_value(s->grid_counter));
     whole_block(s);
     sass_branch(s, any_of(s, IR_SREG_TID_X), done, count);
