@@ -91,6 +91,14 @@ await test('hostile-options', async () => {
                 return `${to} ${JSON.stringify(more)}: ${JSON.stringify(r.diagnostics)}`;
         }
 });
+await test('options-refused', async () => { // by a message, and not by what becomes of them further on
+    for (const [to, more] of [['c', { gang: 1000 }], ['c', { gang: 232 }], ['wasm', { gang: 1000 }], ['wasm', { gang: 3 }],
+        ['wasm', { block: [32, 0, 1] }], ['spirv', { block: [32, 0, 1] }], ['spirv', { block: [4294967295, 4294967295, 1] }]]) {
+        const r = await compile({ source: kernel, to, ...more });
+        if (r.ok || !/a (gang|block) has /.test(JSON.stringify(r.diagnostics)))
+            return `${to} ${JSON.stringify(more)}: ${JSON.stringify(r.diagnostics)}`;
+    }
+});
 await test('deep-source', async () => {
     for (const source of [`int x${'[2]'.repeat(110000)};`, '('.repeat(200000), '{'.repeat(200000),
         `__global__ void f(int *x) { *x = ${'-'.repeat(100001)}1; }`]) {
