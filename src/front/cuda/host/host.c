@@ -202,12 +202,20 @@ void host_edit(struct splitter *s, uint32_t at, uint32_t remove, const char *ins
     vec_push(s->arena, &s->edits, e);
 }
 
-/* As many line breaks as a range has, so that what follows stays on its line. */
+/* As many line breaks as a range has, and the markers where the preprocessor left lines out, so
+ * that what follows stays on its line. */
 static void keep_lines(struct splitter *s, struct sbuf *b, uint32_t from, uint32_t to)
 {
-    for (uint32_t k = from; k < to; k++)
-        if (s->text[k] == '\n')
-            sbuf_putc(b, '\n');
+    for (uint32_t k = from; k < to; k++) {
+        if (s->text[k] != '\n')
+            continue;
+        sbuf_putc(b, '\n');
+        if (to - k > 2 && s->text[k + 1] == '#' && s->text[k + 2] == ' ') {
+            const uint32_t n = (uint32_t)strcspn(s->text + k + 1, "\n");
+            sbuf_put(b, s->text + k + 1, n);
+            k += n;
+        }
+    }
 }
 
 /* ---- kernels ---- */
