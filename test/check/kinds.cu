@@ -304,6 +304,16 @@ __global__ void bytes(char *x)
     __syncthreads();
     x[threadIdx.x] = s[N - 1 - threadIdx.x];
 }
+// parts: race-shared
+__global__ void parts(char *x)
+{
+    __shared__ char s[64];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncwarp();
+    if (t >= 32 && t % 4 == 0)
+        x[t] = s[t - 32]; // <- parts
+}
 // named_barrier:
 __global__ void named_barrier(int *x)
 {
@@ -535,6 +545,7 @@ int main(int, char **words)
     CASE(half_warp) half_warp<<<1, 32>>>(x);
     CASE(no_half_warp) no_half_warp<<<1, 32>>>(x);
     CASE(bytes) bytes<<<1, N>>>((char *)x);
+    CASE(parts) parts<<<1, 64>>>((char *)x);
     CASE(named_barrier) named_barrier<<<1, 128>>>(x);
     CASE(is_volatile) is_volatile<<<2, 32>>>(x);
     CASE(two_barriers) two_barriers<<<1, 64>>>(x);
