@@ -86,6 +86,35 @@ static int device_of_rank(void)
     return 0;
 }
 
+/* The numbers in a list as Slurm writes it (0,2,3) are devices' here. */
+static bool all_there(const char *list)
+{
+    for (const char *p = list;; p++) {
+        char *end;
+        const long k = strtol(p, &end, 10);
+        if (end == p || k < 0 || k >= state.total)
+            return false;
+        p = end;
+        if (!*p)
+            return true;
+        if (*p != ',')
+            return false;
+    }
+}
+
+static void choose_devices(void)
+{
+    /* Set to nothing, CUDA_VISIBLE_DEVICES hides all of them. */
+    const char *visible = setting_raw(SETTING_VISIBLE), *step = setting_text(SETTING_SLURM_GPUS);
+    if (!visible && step && all_there(step))
+        visible = step;
+    if (visible)
+        choose_visible(visible);
+    /* What Slurm gave a node, all its ranks may see: each takes one. */
+    if ((!visible || step) && state.total > 1)
+        state.first = device_of_rank();
+}
+
 static void forget_after_fork(void)
 {
     __atomic_store_n(&state.forked, true, __ATOMIC_RELAXED);
@@ -159,8 +188,7 @@ void __tern_register_code(const char *begin, const char *end)
 
 static cudaError_t start_locked(void)
 {
-    /* Set to nothing, CUDA_VISIBLE_DEVICES hides all of them. */
-    const char *list = setting_text(SETTING_DEVICES), *visible = setting_raw(SETTING_VISIBLE);
+    const char *list = setting_text(SETTING_DEVICES);
     if (!list)
         list = setting_text(SETTING_DEVICE);
     struct tern_options options = {
@@ -178,10 +206,7 @@ static cudaError_t start_locked(void)
         state.primary[k] =
             (struct CUctx_st){.ordinal = k, .primary = true, .id = (unsigned long long)k + 1};
     }
-    if (visible)
-        choose_visible(visible);
-    else if (state.total > 1)
-        state.first = device_of_rank();
+    choose_devices();
     cuda_tell_mpi();
     atexit(leave);
     pthread_atfork(NULL, NULL, forget_after_fork);
