@@ -158,12 +158,31 @@ unsigned cpu_near_sources(const struct cpu_near_group *s, unsigned k, unsigned o
     return none;
 }
 
+/* Do lanes meet at one place? Under a mask the last of them may be one that does not run, and then
+ * another's element stays. */
+static bool lanes_meet(const struct cpu_near_group *s)
+{
+    unsigned lane[ROOM];
+    for (unsigned p = 0; p < ROOM; p++)
+        lane[p] = UINT_MAX;
+    for (unsigned m = 0; m < s->n; m++)
+        for (unsigned l = 0; l < ir_lanes(s->w[m].inst->args[1]->type); l++) {
+            unsigned *at = &lane[position(&s->w[m], l)];
+            if (*at != UINT_MAX && *at != l)
+                return true;
+            *at = l;
+        }
+    return false;
+}
+
 /* Can the group be stored by shuffles of two, and, outside shared memory, does it leave nothing
  * out? */
 static bool can_store(const struct cpu_near_group *s)
 {
     const bool ours = cpu_only_ours(s->w[0].inst), whole = is_whole(s->w[0].inst->args[2]);
     const unsigned n = s->w[0].lanes;
+    if (!whole && lanes_meet(s))
+        return false;
     for (unsigned k = 0; k < s->w[0].chunks; k++) {
         unsigned from[IR_MAX_LANES], index[IR_MAX_LANES], of[2];
         sources(s, k, from, index);

@@ -18,6 +18,8 @@
 // EXPECT arg 2: sum 13838 checksum 210a8219497ba24f
 // EXPECT arg 3: sum 6424999982949 checksum 58e4e894275dcc63
 // EXPECT arg 4: sum 2468.5 checksum f52a09304ea9c593
+// TEST meet: --kernel meet --grid 1 --block 16 --arg 'i32[16]=iota' --arg 'i32[16]'
+// EXPECT arg 1: sum 418 checksum 020bec5b1e4ecc25
 __global__ void steps(const int *in, int *out)
 {
     __shared__ int s[48][3];
@@ -86,4 +88,17 @@ __global__ void bytes(const unsigned char *a, const signed char *b, int *out, lo
     out[i] = some[t] ? i : -1;
     wide[i] = less[t] ? i * 5000000000ll : -i;
     real[i] = less[95 - t] || !some[95 - t] ? 0.5f * i : b[i] < 7 ? -1.0f : 2.0f;
+}
+
+// Lanes that meet at one place of shared memory: of four of them one runs, which is not the last.
+__global__ void meet(const int *in, int *out)
+{
+    __shared__ int s[16];
+    const int t = threadIdx.x;
+    s[t] = -1;
+    __syncthreads();
+    if (in[t] / 4 == t % 4)
+        s[t % 4] = 100 + t;
+    __syncthreads();
+    out[t] = s[t];
 }

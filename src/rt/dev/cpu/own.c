@@ -35,7 +35,7 @@ const struct back_target *cpu_own_target(void)
 #endif
 }
 
-/* AVX-512 is used where it is asked for. */
+/* AVX-512, unless half as wide is asked for. */
 static bool wants_wide(void)
 {
 #if defined(__x86_64__)
