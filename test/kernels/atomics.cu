@@ -18,6 +18,8 @@
 // EXPECT arg 1: sum 4697 checksum beed1c15b2ab70be
 // TEST locks: --kernel locks --block 48 --arg 'i32[2]' --arg 'i32[2]'
 // EXPECT arg 1: sum 1176 checksum 6bace1e26c1b2851
+// TEST wide_shared: --kernel wide_shared --block 64 --arg 'u64[4]'
+// EXPECT arg 0: sum 1212490609328128 checksum b00ae979a12138b9
 __global__ void words(unsigned *w)
 {
     unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -143,4 +145,24 @@ __global__ void locks(int *lock, int *sums)
     held[1]++;
     __threadfence();
     atomicExch(lock + 1, 0);
+}
+
+// 64 bits in shared memory, through a pointer that only inlining shows to be of it.
+__device__ void every(unsigned long long *w, unsigned long long t)
+{
+    atomicAdd(&w[0], t << 33);
+    atomicMax(&w[1], t * t << 20);
+    atomicOr(&w[2], t << 40);
+    atomicExch(&w[3], 1ull << 50);
+}
+__global__ void wide_shared(unsigned long long *out)
+{
+    __shared__ unsigned long long s[4];
+    if (threadIdx.x < 4)
+        s[threadIdx.x] = 0;
+    __syncthreads();
+    every(s, threadIdx.x);
+    __syncthreads();
+    if (threadIdx.x < 4)
+        out[threadIdx.x] = s[threadIdx.x];
 }
