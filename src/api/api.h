@@ -191,9 +191,7 @@ enum work_kind {
 };
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
-/* A word in memory that a stream writes, or waits for: until it is at least the value (going
- * round), is it, has a bit of it, or has not all bits that the value leaves out. */
-enum word_op { WORD_NOTHING, WORD_WRITE, WORD_GEQ, WORD_EQ, WORD_AND, WORD_NOR };
+/* A word in memory that a stream writes, or waits for. */
 struct work_word {
     uint64_t at, value;
     enum word_op op;

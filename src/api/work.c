@@ -292,9 +292,24 @@ static void write_word(void *arg)
                          __ATOMIC_RELEASE);
 }
 
+/* As the device's own driver has them. */
+static enum tern_error native_words(struct tern_stream *s, const struct work *w)
+{
+    const struct dev_driver *v = s->device->rt.driver;
+    enum tern_error e = w->device == s->device ? TERN_OK : TERN_INVALID_HANDLE;
+    for (unsigned k = 0; k < w->words.n && !e; k++) {
+        const struct work_word *x = &w->words.list[k];
+        if (x->op != WORD_NOTHING)
+            e = v->queue_word(s->queue, x->op, x->at, x->value, x->wide);
+    }
+    return device_check(s->device, e);
+}
+
 static enum tern_error do_words(struct tern_stream *s, const struct work *w)
 {
     const struct dev_driver *v = s->device->rt.driver;
+    if (s->device->info.flags & DEV_WORDS)
+        return native_words(s, w);
     if (!v->queue_until || w->device != s->device)
         return v->queue_until ? TERN_INVALID_HANDLE : TERN_UNSUPPORTED;
     enum tern_error e = TERN_OK;

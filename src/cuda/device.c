@@ -70,7 +70,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     const struct dev_info *i = &d->info;
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "%s", i->name);
-    memcpy(p->uuid.bytes, &(uint64_t){hash_bytes(i->name, strlen(i->name), (uint64_t)device)}, 8);
+    const uint64_t which = i->gpu ? i->gpu - 1 : (uint64_t)device; /* one GPU twice is one */
+    memcpy(p->uuid.bytes, &(uint64_t){hash_bytes(i->name, strlen(i->name), which)}, 8);
     p->totalGlobalMem = i->memory;
     p->sharedMemPerBlock = p->sharedMemPerBlockOptin = p->sharedMemPerMultiprocessor =
         i->shared_per_block;

@@ -4,9 +4,21 @@
 #include <stdlib.h>
 #include "cuda/driver_int.h"
 
+static bool may_wait(void)
+{
+    return !setting_on(SETTING_DETERMINISTIC) && !cuda_check();
+}
+
 bool cuda_waits_for_words(const struct tern_device *d)
 {
-    return d->rt.driver->queue_until && !setting_on(SETTING_DETERMINISTIC) && !cuda_check();
+    return d->rt.driver->queue_until && may_wait();
+}
+
+/* NVIDIA's devices take words, which our NCCL needs; programs are not told so by the attributes:
+ * one whose streams write what others wait for did not end there. */
+static bool takes_words(const struct tern_device *d)
+{
+    return cuda_waits_for_words(d) || (d->info.flags & DEV_WORDS && may_wait());
 }
 
 static enum word_op wait_op(unsigned flags)
@@ -94,7 +106,7 @@ static CUresult read_ops(struct tern_device *d, unsigned count,
                          const CUstreamBatchMemOpParams *list, unsigned flags,
                          struct work_word words[MOST_OPS], struct work *w)
 {
-    if (!cuda_waits_for_words(d))
+    if (!takes_words(d))
         return CUDA_ERROR_NOT_SUPPORTED;
     if (count > MOST_OPS || (count && !list) || flags)
         return CUDA_ERROR_INVALID_VALUE;

@@ -40,7 +40,12 @@ struct dev_info {
     uint32_t shared_per_block;
     uint32_t clock_khz;
     uint32_t arch; /* what __CUDA_ARCH__ kernels are built for: 800 */
+    uint32_t gpu;  /* one more than the driver's number of it; 0: a device of its own */
 };
+
+/* A word in memory: written, or waited for until it is at least the value (going round), is it, has
+ * a bit of it, or has not all bits that the value leaves out. */
+enum word_op { WORD_NOTHING, WORD_WRITE, WORD_GEQ, WORD_EQ, WORD_AND, WORD_NOR };
 
 struct dev_launch {
     uint32_t grid[3], block[3];
@@ -164,6 +169,10 @@ struct dev_driver {
      * go on. */
     enum tern_error (*queue_until)(struct dev_queue *q, bool (*done)(void *arg, bool give_up),
                                    void *arg);
+    /* optional, of devices with DEV_WORDS: the queue writes a word of memory that host and device
+     * both reach, or goes on when it is as op says */
+    enum tern_error (*queue_word)(struct dev_queue *q, enum word_op op, dev_ptr at, uint64_t value,
+                                  bool wide);
 
     /* textures: optional; see rt/texture.h */
     enum tern_error (*texture_new)(struct dev *d, const struct texture_desc *desc,

@@ -7,9 +7,11 @@
  *   STANDIN_FAIL=K:E      the K-th call (from 1) gives error E
  *   STANDIN_FAIL_IN=F:E   every call of function F gives error E
  *   STANDIN_REPORT=FILE   at exit: calls made, what is still open */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* clang-format off: one function a line */
 typedef unsigned long long ptr;
@@ -447,12 +449,63 @@ int cuStreamWaitEvent(void *s, void *e, unsigned f)
     (void)f;
     return is(s, STREAM) && is(e, EVENT) ? 0 : 400;
 }
+/* One at a time, as NVIDIA's driver may. */
+static pthread_mutex_t calling = PTHREAD_MUTEX_INITIALIZER;
 int cuLaunchHostFunc(void *s, void (*f)(void *), void *a)
 {
     NEED_CONTEXT;
     if (!is(s, STREAM))
         return 400;
+    pthread_mutex_lock(&calling);
     f(a);
+    pthread_mutex_unlock(&calling);
+    return 0;
+}
+/* Work is done when it is given: who gives a wait waits. */
+static int reached(unsigned long long now, unsigned long long value, unsigned flags, int bits)
+{
+    const unsigned long long mask = ~0ull >> (64 - bits);
+    switch (flags) {
+    case 0: return !((now - value) >> (bits - 1) & 1);
+    case 1: return now == (value & mask);
+    case 2: return (now & value) != 0;
+    default: return (~(now | value) & mask) != 0;
+    }
+}
+int cuStreamWaitValue32_v2(void *s, ptr at, unsigned value, unsigned flags)
+{
+    NEED_CONTEXT;
+    const unsigned *word = (const unsigned *)(size_t)at;
+    if (!is(s, STREAM) || flags > 3)
+        return 400;
+    while (!reached(__atomic_load_n(word, __ATOMIC_ACQUIRE), value, flags, 32))
+        usleep(100);
+    return 0;
+}
+int cuStreamWaitValue64_v2(void *s, ptr at, unsigned long long value, unsigned flags)
+{
+    NEED_CONTEXT;
+    const unsigned long long *word = (const unsigned long long *)(size_t)at;
+    if (!is(s, STREAM) || flags > 3)
+        return 400;
+    while (!reached(__atomic_load_n(word, __ATOMIC_ACQUIRE), value, flags, 64))
+        usleep(100);
+    return 0;
+}
+int cuStreamWriteValue32_v2(void *s, ptr at, unsigned value, unsigned flags)
+{
+    NEED_CONTEXT;
+    if (!is(s, STREAM) || flags)
+        return 400;
+    __atomic_store_n((unsigned *)(size_t)at, value, __ATOMIC_RELEASE);
+    return 0;
+}
+int cuStreamWriteValue64_v2(void *s, ptr at, unsigned long long value, unsigned flags)
+{
+    NEED_CONTEXT;
+    if (!is(s, STREAM) || flags)
+        return 400;
+    __atomic_store_n((unsigned long long *)(size_t)at, value, __ATOMIC_RELEASE);
     return 0;
 }
 int cuEventCreate(void **e, unsigned f)

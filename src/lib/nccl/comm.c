@@ -195,6 +195,7 @@ static struct ncclComm *comm_new(void)
         comm_free(c);
         return NULL;
     }
+    c->worded = nccl_calls_singly(&c->device) && nccl_has_words();
     return c;
 }
 
@@ -214,6 +215,29 @@ static bool comm_size(struct ncclComm *c, int n, int rank)
     return true;
 }
 
+/* Whether a function of one of this device's streams that waits for the other device would keep
+ * the other's from being called. */
+static bool would_hang(const struct ncclComm *c, int other)
+{
+    struct lib_device d;
+    if (!nccl_calls_singly(&c->device) || c->worded || cudaSetDevice(other) != cudaSuccess)
+        return false;
+    const bool singly = !lib_device(&d) && nccl_calls_singly(&d);
+    cudaSetDevice(c->ordinal);
+    return singly;
+}
+
+/* One GPU has one context, and calls of one rank that wait for all of it, or for a lock of its
+ * driver's, would wait for the other rank's streams. */
+static bool same_gpu(const struct ncclComm *c, int other)
+{
+    struct cudaDeviceProp a, b;
+    return nccl_calls_singly(&c->device) &&
+           cudaGetDeviceProperties(&a, c->ordinal) == cudaSuccess &&
+           cudaGetDeviceProperties(&b, other) == cudaSuccess &&
+           !memcmp(&a.uuid, &b.uuid, sizeof a.uuid);
+}
+
 static ncclResult_t settle(struct ncclComm *c)
 {
     for (int k = 0; k < c->n; k++) {
@@ -229,6 +253,16 @@ static ncclResult_t settle(struct ncclComm *c)
                              "rank %d is on the same device of the same process: TERN_DEVICES=%s "
                              "makes several of one",
                              k, "cpu/2");
+        else if (c->entries[k].process == c->entries[c->rank].process &&
+                 same_gpu(c, c->entries[k].ordinal))
+            return nccl_fail(c, ncclInvalidUsage,
+                             "Duplicate GPU: rank %d is on the same GPU, in the same process", k);
+        else if (c->entries[k].process == c->entries[c->rank].process &&
+                 would_hang(c, c->entries[k].ordinal))
+            return nccl_fail(c, ncclInvalidUsage,
+                             "rank %d is on another NVIDIA GPU of the same process, whose streams "
+                             "cannot wait for words of memory: ranks have to be processes",
+                             k);
         c->node_index[k] = c->node_n;
         c->node[c->node_n++] = k;
     }
@@ -459,6 +493,7 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newc
         c->blocking = blocking;
         c->ordinal = p->ordinal;
         c->device = p->device;
+        c->worded = p->worded;
     }
     if (p->n == 1) { /* nobody to ask */
         if (!comm_size(c, 1, 0)) {
@@ -512,6 +547,7 @@ ncclResult_t ncclCommShrink(ncclComm_t comm, int *excludeRanksList, int excludeR
     c->blocking = blocking;
     c->ordinal = p->ordinal;
     c->device = p->device;
+    c->worded = p->worded;
     if (!comm_size(c, n, rank)) {
         comm_free(c);
         return ncclSystemError;

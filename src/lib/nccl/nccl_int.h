@@ -17,6 +17,7 @@
  * near.c     collectives of ranks that all share a segment
  * sizes.h    how data is cut up
  * task.c     what a group does on one communicator, as work of a stream
+ * worker.c   tasks of devices that call functions of streams one at a time
  * group.c    groups
  * comm.c     communicators
  * calls.c    collectives as programs call them
@@ -247,6 +248,12 @@ struct ncclComm {
     struct nccl_task *recorded;              /* those that graphs hold */
     pthread_mutex_t run;                     /* one task at a time */
 
+    /* worker.c */
+    bool worded, working, retired; /* streams wait for words; there is a worker; it is to end */
+    uint32_t *word, tickets;       /* the word of tasks that no graph holds, and the last value */
+    pthread_t worker;
+    struct nccl_due *due;
+
     /* comm.c */
     _Atomic int state; /* enum nccl_state */
     pthread_t starter;
@@ -366,6 +373,8 @@ struct nccl_task {
     struct nccl_staging *staging;
     struct nccl_op *staged; /* ops with addresses of the host's */
     struct nccl_task *next;
+    uint32_t *word, value;            /* worker.c: what the stream waits for */
+    struct nccl_staging *word_memory; /* of a graph's task, which may outlive its communicator */
 };
 struct nccl_staging {
     struct nccl_staging *next;
@@ -376,6 +385,23 @@ ncclResult_t nccl_task_submit(struct nccl_task *t);
 void nccl_task_free(struct nccl_task *t);
 void nccl_tasks_wait(struct ncclComm *c);
 void nccl_tasks_release(struct ncclComm *c);
+
+/* Does it; then says that it is done. */
+void nccl_task_work(struct nccl_task *t);
+void nccl_task_done(struct ncclComm *c);
+bool nccl_task_recorded(
+    struct nccl_task *t); /* a graph's is due; false: its communicator is gone */
+
+/* ---- worker.c ---- */
+bool nccl_has_words(void); /* streams of the current device wait for words */
+/* The device's driver may call functions of all streams of the process one at a time. */
+bool nccl_calls_singly(const struct lib_device *d);
+bool nccl_worker_start(struct ncclComm *c);
+void nccl_worker_end(struct ncclComm *c);
+/* Functions of streams. */
+void nccl_worker_once(void *task);
+void nccl_worker_recorded(void *task);
+cudaError_t nccl_worker_await(cudaStream_t stream, const uint32_t *word, uint32_t value);
 
 /* ---- group.c ---- */
 /* A communicator that is to be made: by a unique id, or out of another one. */

@@ -103,7 +103,7 @@ static ncclResult_t messages(struct ncclComm *c, const struct nccl_op *ops, int 
     return e;
 }
 
-static void run(struct nccl_task *t)
+void nccl_task_work(struct nccl_task *t)
 {
     struct ncclComm *c = t->comm;
     const struct nccl_op *ops = t->staged ? t->staged : t->ops;
@@ -119,6 +119,10 @@ static void run(struct nccl_task *t)
     if (some && !e)
         messages(c, ops, t->nops);
     pthread_mutex_unlock(&c->run);
+}
+
+void nccl_task_done(struct ncclComm *c)
+{
     pthread_mutex_lock(&c->lock);
     c->pending--;
     pthread_cond_broadcast(&c->changed);
@@ -128,28 +132,38 @@ static void run(struct nccl_task *t)
 static void run_once(void *arg)
 {
     struct nccl_task *t = arg;
-    run(t);
+    struct ncclComm *c = t->comm;
+    nccl_task_work(t);
     nccl_task_free(t);
+    nccl_task_done(c);
 }
 
-/* A graph's. Its communicator may be gone. */
-static void run_recorded(void *arg)
+bool nccl_task_recorded(struct nccl_task *t)
 {
-    struct nccl_task *t = arg;
     struct ncclComm *c = t->comm;
     if (!c) {
         lib_say("tern: NCCL: a graph was launched whose communicator is destroyed\n");
-        return;
+        return false;
     }
     pthread_mutex_lock(&c->lock);
     c->pending++;
     pthread_mutex_unlock(&c->lock);
-    run(t);
+    return true;
+}
+
+static void run_recorded(void *arg)
+{
+    struct nccl_task *t = arg;
+    struct ncclComm *c = t->comm;
+    if (!nccl_task_recorded(t))
+        return;
+    nccl_task_work(t);
+    nccl_task_done(c);
 }
 
 /* ---- memory of the host for devices that have their own ---- */
 
-static struct nccl_staging *staging_new(struct ncclComm *c, size_t bytes)
+static struct nccl_staging *staging_new(size_t bytes)
 {
     struct nccl_staging *s = calloc(1, sizeof *s);
     if (!s || cudaMallocHost(&s->memory, bytes) != cudaSuccess) {
@@ -157,9 +171,22 @@ static struct nccl_staging *staging_new(struct ncclComm *c, size_t bytes)
         return NULL;
     }
     s->bytes = bytes;
+    return s;
+}
+
+static void staging_free(struct nccl_staging *s)
+{
+    cudaFreeHost(s->memory);
+    free(s);
+}
+
+/* The communicator frees it. */
+static void staging_keep(struct ncclComm *c, struct nccl_staging *s)
+{
+    pthread_mutex_lock(&c->lock);
     s->next = c->stagings;
     c->stagings = s;
-    return s;
+    pthread_mutex_unlock(&c->lock);
 }
 
 /* Tasks of a communicator follow each other, so that one piece of memory does for all; those of
@@ -169,7 +196,9 @@ static struct nccl_staging *staging(struct ncclComm *c, size_t bytes, bool own)
     struct nccl_staging *s = own ? NULL : c->staging;
     if (s && s->bytes >= bytes)
         return s;
-    s = staging_new(c, bytes < 1 << 16 ? 1 << 16 : bytes);
+    s = staging_new(bytes < 1 << 16 ? 1 << 16 : bytes);
+    if (s)
+        staging_keep(c, s);
     if (!own)
         c->staging = s;
     return s;
@@ -178,6 +207,20 @@ static struct nccl_staging *staging(struct ncclComm *c, size_t bytes, bool own)
 static size_t room(size_t bytes)
 {
     return (bytes + 255) / 256 * 256;
+}
+
+/* Where an earlier collective of the group puts what this one reads; NULL: none does. */
+static const uint8_t *made_before(const struct nccl_task *t, int k, size_t bytes)
+{
+    const uintptr_t at = (uintptr_t)t->ops[k].send;
+    for (int j = k - 1; j >= 0 && bytes; j--) {
+        const struct nccl_op *op = t->ops + j;
+        const uintptr_t made = (uintptr_t)op->recv;
+        const size_t out = out_count(t->comm, op) * nccl_type_bytes(op->type);
+        if (!between_two(op) && at >= made && at - made + bytes <= out)
+            return (const uint8_t *)t->staged[j].recv + (at - made);
+    }
+    return NULL;
 }
 
 static ncclResult_t copy_out(struct nccl_task *t, cudaStream_t stream)
@@ -200,9 +243,10 @@ static ncclResult_t copy_out(struct nccl_task *t, cudaStream_t stream)
         struct nccl_op *op = t->staged + k;
         const size_t size = nccl_type_bytes(op->type), in = in_count(c, op) * size,
                      out = out_count(c, op) * size;
-        if (in)
+        const uint8_t *made = made_before(t, k, in);
+        if (in && !made)
             e = cudaMemcpyAsync(at, op->send, in, cudaMemcpyDefault, stream);
-        op->send = at;
+        op->send = made ? made : at;
         at += room(in);
         op->recv = at;
         at += room(out);
@@ -281,7 +325,40 @@ static void recorded_gone(void *arg)
             }
         pthread_mutex_unlock(&c->lock);
     }
+    if (t->word_memory && c) /* to free it is to wait for the device */
+        staging_keep(c, t->word_memory);
+    else if (t->word_memory)
+        staging_free(t->word_memory);
     nccl_task_free(t);
+}
+
+enum { WORD_ROOM = 64 };
+
+/* A word of its own, which each launch of the graph sets back. */
+static cudaError_t give_word(struct nccl_task *t)
+{
+    if (!nccl_worker_start(t->comm) || !(t->word_memory = staging_new(WORD_ROOM)))
+        return cudaErrorMemoryAllocation;
+    t->word = t->word_memory->memory;
+    t->value = 1;
+    __atomic_store_n(t->word, 0, __ATOMIC_RELEASE);
+    return cudaSuccess;
+}
+
+static cudaError_t next_word(struct nccl_task *t)
+{
+    struct ncclComm *c = t->comm;
+    if (!c->word) {
+        struct nccl_staging *s = nccl_worker_start(c) ? staging_new(WORD_ROOM) : NULL;
+        if (!s)
+            return cudaErrorMemoryAllocation;
+        c->word = s->memory;
+        __atomic_store_n(c->word, 0, __ATOMIC_RELEASE);
+        staging_keep(c, s);
+    }
+    t->word = c->word;
+    t->value = ++c->tickets;
+    return cudaSuccess;
 }
 
 /* The graph that is being made owns the task. */
@@ -289,8 +366,9 @@ static cudaError_t record(struct nccl_task *t, cudaStream_t stream, cudaGraph_t 
 {
     struct ncclComm *c = t->comm;
     cudaUserObject_t object;
-    cudaError_t e =
-        cudaUserObjectCreate(&object, t, recorded_gone, 1, cudaUserObjectNoDestructorSync);
+    cudaError_t e = c->worded ? give_word(t) : cudaSuccess;
+    if (e == cudaSuccess)
+        e = cudaUserObjectCreate(&object, t, recorded_gone, 1, cudaUserObjectNoDestructorSync);
     if (e != cudaSuccess)
         return e;
     pthread_mutex_lock(&c->lock);
@@ -299,9 +377,11 @@ static cudaError_t record(struct nccl_task *t, cudaStream_t stream, cudaGraph_t 
     pthread_mutex_unlock(&c->lock);
     e = cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
     if (e == cudaSuccess)
-        e = cudaLaunchHostFunc(stream, run_recorded, t);
+        e = cudaLaunchHostFunc(stream, c->worded ? nccl_worker_recorded : run_recorded, t);
     else
         cudaUserObjectRelease(object, 1);
+    if (e == cudaSuccess && c->worded)
+        e = nccl_worker_await(stream, t->word, t->value);
     return e;
 }
 
@@ -313,7 +393,12 @@ static cudaError_t give(struct nccl_task *t, cudaStream_t stream, cudaGraph_t gr
     pthread_mutex_lock(&c->lock);
     c->pending++;
     pthread_mutex_unlock(&c->lock);
-    const cudaError_t e = cudaLaunchHostFunc(stream, run_once, t);
+    cudaError_t e = c->worded ? next_word(t) : cudaSuccess;
+    const uint32_t *word = t->word, value = t->value;
+    if (e == cudaSuccess)
+        e = cudaLaunchHostFunc(stream, c->worded ? nccl_worker_once : run_once, t);
+    if (e == cudaSuccess && c->worded)
+        return nccl_worker_await(stream, word, value);
     if (e != cudaSuccess) {
         pthread_mutex_lock(&c->lock);
         c->pending--;
@@ -415,13 +500,13 @@ void nccl_tasks_release(struct ncclComm *c)
         t->comm = NULL; /* graphs that are launched all the same say so */
     c->recorded = NULL;
     pthread_mutex_unlock(&c->lock);
+    nccl_worker_end(c);
     if (c->last.event)
         cudaEventDestroy(c->last.event);
     if (c->last_captured.event)
         cudaEventDestroy(c->last_captured.event);
     for (struct nccl_staging *s = c->stagings, *next; s; s = next) {
         next = s->next;
-        cudaFreeHost(s->memory);
-        free(s);
+        staging_free(s);
     }
 }

@@ -55,13 +55,15 @@ static bool resolve(struct nv_api *api, const char **why)
     struct {
         const char *symbol;
         void *slot;
+        bool optional;
     } calls[] = {
-#define CUDA_CALL(name, symbol, parameters) {symbol, &api->name},
+#define CUDA_CALL(name, symbol, parameters)     {symbol, &api->name, false},
+#define CUDA_OPTIONAL(name, symbol, parameters) {symbol, &api->name, true},
 #include "rt/dev/cuda/calls.def"
     };
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
         void *f = dlsym(api->library, calls[k].symbol);
-        if (!f) {
+        if (!f && !calls[k].optional) {
             *why = "the NVIDIA driver is older than CUDA 11.8, or is not whole";
             return false;
         }

@@ -24,7 +24,7 @@ static void give(void *ctx, uint64_t address, uint64_t bytes)
 static enum tern_error settle(void *ctx)
 {
     struct dev *d = ctx;
-    const nv_result r = d->api.ctx_sync();
+    const nv_result r = nv_wait_queues(d);
     return r ? nv_check(d, r, "waiting for the device") : TERN_OK;
 }
 

@@ -174,6 +174,13 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     return TERN_OK;
 }
 
+static bool has_words(struct dev *d)
+{
+    const struct nv_api *a = &d->api;
+    return a->wait32 && a->wait64 && a->write32 && a->write64 && attribute(d, CUDA_WORDS) &&
+           attribute(d, CUDA_WIDE_WORDS) && attribute(d, CUDA_WORDS_NOR);
+}
+
 static enum tern_error info(struct dev *d, struct dev_info *out)
 {
     size_t total = 0, unused = 0;
@@ -184,11 +191,14 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .warp_size = (uint32_t)attribute(d, CUDA_WARP_SIZE),
         .shared_per_block = (uint32_t)attribute(d, CUDA_SHARED_PER_BLOCK_OPTIN),
         .clock_khz = (uint32_t)attribute(d, CUDA_CLOCK_KHZ),
-        .arch = d->arch * 10};
+        .arch = d->arch * 10,
+        .gpu = d->ordinal + 1};
     if (attribute(d, CUDA_COOPERATIVE_LAUNCH))
         out->flags |= DEV_COOPERATIVE;
     if (attribute(d, CUDA_MANAGED_MEMORY))
         out->flags |= DEV_MANAGED;
+    if (has_words(d))
+        out->flags |= DEV_WORDS;
     out->max_threads_per_block = (uint32_t)attribute(d, CUDA_MAX_THREADS_PER_BLOCK);
     for (unsigned k = 0; k < 3; k++) {
         out->max_block[k] = (uint32_t)attribute(d, (enum nv_attribute)(CUDA_MAX_BLOCK_X + k));
@@ -294,8 +304,48 @@ static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
         free(q);
         return e;
     }
+    pthread_mutex_lock(&d->lock);
+    q->next = d->queues;
+    d->queues = q;
+    pthread_mutex_unlock(&d->lock);
     *out = q;
     return TERN_OK;
+}
+
+/* Events at the end of what each queue has; their number. Queues may go while one waits. */
+static nv_result mark_queues(struct dev *d, nv_event **marks, unsigned *n)
+{
+    unsigned room = 0;
+    nv_result r = 0;
+    *n = 0;
+    pthread_mutex_lock(&d->lock);
+    for (const struct dev_queue *q = d->queues; q; q = q->next)
+        room++;
+    *marks = calloc(room + 1, sizeof **marks);
+    for (const struct dev_queue *q = d->queues; q && *marks && !r; q = q->next) {
+        if (q->made != d->made || q->capturing)
+            continue;
+        r = d->api.event_create(&(*marks)[*n], CUDA_EVENT_NO_TIMING);
+        if (!r)
+            r = d->api.event_record((*marks)[(*n)++], q->stream);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return *marks ? r : 2;
+}
+
+/* Not for the context: another device may be the same GPU's, with work that waits for this one. */
+nv_result nv_wait_queues(struct dev *d)
+{
+    nv_event *marks;
+    unsigned n;
+    nv_result r = mark_queues(d, &marks, &n);
+    for (unsigned k = 0; k < n; k++) {
+        if (!r)
+            r = d->api.event_sync(marks[k]);
+        d->api.event_destroy(marks[k]);
+    }
+    free(marks);
+    return r;
 }
 
 /* The host knows that the queue, or what is before the event, is done. */
@@ -311,6 +361,13 @@ static void queue_free(struct dev_queue *q)
     seen(q->dev, q, NULL, TERN_OK);
     if (q->dev->host.check)
         check_drop(q->dev->host.check, q);
+    pthread_mutex_lock(&q->dev->lock);
+    for (struct dev_queue **p = &q->dev->queues; *p; p = &(*p)->next)
+        if (*p == q) {
+            *p = q->next;
+            break;
+        }
+    pthread_mutex_unlock(&q->dev->lock);
     if (nv_enter_with(q->dev, q->made) == TERN_OK)
         q->dev->api.stream_destroy(q->stream);
     free(q);
@@ -446,6 +503,27 @@ static enum tern_error host_call(struct dev_queue *q, void (*fn)(void *), void *
     return e ? e : nv_check(q->dev, q->dev->api.host_call(q->stream, fn, arg), "queueing a call");
 }
 
+static enum tern_error queue_word(struct dev_queue *q, enum word_op op, dev_ptr at, uint64_t value,
+                                  bool wide)
+{
+    static const unsigned flags[] = {[WORD_GEQ] = 0, [WORD_EQ] = 1, [WORD_AND] = 2, [WORD_NOR] = 3};
+    struct dev *d = q->dev;
+    const struct nv_api *a = &d->api;
+    enum tern_error e = nv_enter_with(d, q->made);
+    if (!e && !has_words(d))
+        e = TERN_UNSUPPORTED;
+    if (e)
+        return e;
+    nv_result r;
+    if (op == WORD_WRITE)
+        r = wide ? a->write64(q->stream, at, value, 0)
+                 : a->write32(q->stream, at, (uint32_t)value, 0);
+    else
+        r = wide ? a->wait64(q->stream, at, value, flags[op])
+                 : a->wait32(q->stream, at, (uint32_t)value, flags[op]);
+    return nv_check(d, r, "queueing a word");
+}
+
 /* ---- graphs ---- */
 static void graph_free(struct dev_graph *g)
 {
@@ -577,6 +655,7 @@ const struct dev_driver dev_cuda = {
     .queue_after = queue_after,
     .event_time = event_time,
     .host_call = host_call,
+    .queue_word = queue_word,
     .texture_new = nv_texture_new,
     .texture_free = nv_texture_free,
     .tensor_map = nv_tensor_map,

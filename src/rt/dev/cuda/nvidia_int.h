@@ -56,6 +56,9 @@ enum nv_attribute {
     CUDA_MANAGED_MEMORY = 83,
     CUDA_COOPERATIVE_LAUNCH = 95,
     CUDA_SHARED_PER_BLOCK_OPTIN = 97,
+    CUDA_WORDS = 121,
+    CUDA_WIDE_WORDS = 122,
+    CUDA_WORDS_NOR = 123,
 };
 enum nv_function_attribute {
     CUDA_FUNC_MAX_THREADS = 0,
@@ -72,7 +75,12 @@ enum nv_jit_option {
     CUDA_JIT_ERROR_LOG_BYTES = 6,
     CUDA_JIT_LINE_INFO = 13,
 };
-enum { CUDA_INPUT_PTX = 1, CUDA_STREAM_NON_BLOCKING = 1, CUDA_HOST_PORTABLE = 1 };
+enum {
+    CUDA_INPUT_PTX = 1,
+    CUDA_STREAM_NON_BLOCKING = 1,
+    CUDA_HOST_PORTABLE = 1,
+    CUDA_EVENT_NO_TIMING = 2
+};
 
 /* ---- arrays, as the driver wants them described ---- */
 enum nv_array_flags {
@@ -173,12 +181,14 @@ struct dev {
     char last_kernel[128]; /* launched last, for messages */
     struct nv_texture *textures;
     struct nv_managed *managed;
+    struct dev_queue *queues;
     struct nv_checks *checks; /* NULL: nobody checks */
 };
 
 struct dev_queue {
     struct dev *dev;
-    unsigned made; /* in which of the device's contexts */
+    struct dev_queue *next; /* of the device's */
+    unsigned made;          /* in which of the device's contexts */
     nv_stream stream;
     uint64_t deadline; /* of the launch with the earliest timeout; 0: none */
     bool capturing;
@@ -208,6 +218,8 @@ enum tern_error nv_check(struct dev *d, nv_result r, const char *what);
 
 /* ---- nvidia.c ---- */
 enum tern_error nv_queue_wait(struct dev_queue *q);
+/* All that the device's queues have been given. */
+nv_result nv_wait_queues(struct dev *d);
 /* The same, and nobody is told of what came of it yet. stuck: NULL, or asked now and then whether
  * it will never end. */
 nv_result nv_finish(struct dev_queue *q, bool (*stuck)(void *ctx), void *ctx, bool *cancelled);
