@@ -1,7 +1,7 @@
 /* Machine code for processors inside programs: when a program is linked, the kernels of its files
- * are compiled for the processors of --cpu (this machine's where that is not given) and for the
- * shapes of blocks that the program's launches show. What is in there is found by a key that says
- * all that it was made of (rt/shelf.h): a program runs without it as well, and makes it then.
+ * are compiled for the processors of --cpu (this architecture's where that is not given) and for
+ * the shapes of blocks that the program's launches show. What is in there is found by a key that
+ * says all that it was made of (rt/shelf.h): a program runs without it as well, and makes it then.
  *
  * Left out are files that are compiled as one when the program runs (-rdc=true), or with places in
  * the source in their code (-G, -lineinfo, -fsanitize=device), or whose doubles are pairs, which a
@@ -20,7 +20,7 @@ enum { MOST_BYTES = 16 << 20 }; /* of all of it: the rest is made when it runs *
 #if defined(__aarch64__)
 #define THIS_CPU "aarch64"
 #elif defined(__x86_64__)
-#define THIS_CPU "x86-64-v3"
+#define THIS_CPU "x86-64-v3,x86-64-v4"
 #else
 #define THIS_CPU ""
 #endif

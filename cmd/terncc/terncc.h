@@ -43,8 +43,8 @@ struct job {
     bool arch_given;
     const char *arch_list; /* all that were named, "800,900"; NULL: none */
     unsigned option_files; /* read so far */
-    const char
-        *cpus; /* --cpu: processors that kernels are compiled for, with commas; NULL: this one's */
+    const char *cpus; /* --cpu: processors that kernels are compiled for, with commas; NULL: this
+                         architecture's */
 };
 
 struct unit { /* one file's device half, in an object */

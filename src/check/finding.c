@@ -79,10 +79,11 @@ void check_lost(struct check *c)
         fputs("{\"lost\":true}\n", c->file);
         fflush(c->file);
     } else {
-        fputs(
-            "tern: no memory for all that the checker keeps: from here on it may miss, or make up, "
-            "findings\n",
-            stderr);
+        report_send(&c->sink,
+                    &(struct report){.kind = REPORT_FINDING,
+                                     .finding = "unchecked",
+                                     .message = "no memory for all that the checker keeps: from "
+                                                "here on it may miss, or make up, findings"});
     }
 }
 
