@@ -2,6 +2,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum tern_error checks_alloc(struct check *c, struct dev *d, const struct checks_memory *m,
+                             uint64_t size, uint32_t align, const char *name, uint64_t *out)
+{
+    const uint64_t room = CHECK_GRANULE;
+    if (!size || align > room)
+        return TERN_INVALID_ARGUMENT;
+    if (size > UINT64_MAX / 4)
+        return TERN_OUT_OF_MEMORY;
+    const uint64_t mapped = (size + room - 1) / room * room + 2 * room;
+    uint64_t start;
+    const enum tern_error e = m->alloc(d, mapped + room, align, name, &start);
+    if (e)
+        return e;
+    *out = (start + room - 1) / room * room + room;
+    return check_adopt(c, *out, size, mapped, m->release, d);
+}
+
 static bool add(struct device_checks *head, uint64_t base, uint64_t end)
 {
     uint32_t k = head->nranges;

@@ -260,10 +260,20 @@ await test('lines of the source and of the output belong together', async () => 
     for (const tab of ['WGSL', 'C', 'IR', 'PTX']) {
         await page.click(`#tabs button:text-is("${tab}")`);
         await page.waitForSelector('#panel pre.out div[data-line="5"]');
-        await page.evaluate(() => { const a = document.querySelector('textarea'); a.focus(); const at = a.value.indexOf('p[i + n]'); a.setSelectionRange(at, at); a.dispatchEvent(new Event('click')); });
-        check(await page.evaluate(() => [...document.querySelectorAll('#panel .lit')].every(d => d.dataset.line === '5') && document.querySelectorAll('#panel .lit').length), `${tab}: what came of the line is not marked`);
-        await page.evaluate(() => document.querySelector('#panel pre.out div[data-line="5"]').dispatchEvent(new MouseEvent('mouseover', { bubbles: true })));
-        check(/p\[i \+ n\]/.test(await page.textContent('.layers .lit')), `${tab}: the line is not marked`);
+        // each in one step: the page may look at the text again at any time, and draw anew
+        const marked = await page.evaluate(() => {
+            const area = document.querySelector('textarea'), at = area.value.indexOf('p[i + n]');
+            area.focus();
+            area.setSelectionRange(at, at);
+            area.dispatchEvent(new Event('click'));
+            return [...document.querySelectorAll('#panel .lit')].map(d => d.dataset.line);
+        });
+        check(marked.length && marked.every(line => line === '5'), `${tab}: what came of the line is not marked (${marked})`);
+        const line = await page.evaluate(() => {
+            document.querySelector('#panel pre.out div[data-line="5"]').dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+            return document.querySelector('.layers .lit')?.textContent;
+        });
+        check(/p\[i \+ n\]/.test(line), `${tab}: the line is not marked (${line})`);
     }
 });
 await test('the form says what is wrong before anything runs; counters start at zero', async () => {

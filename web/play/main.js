@@ -501,7 +501,6 @@ function drawDevices(panel) {
 async function drawTab() {
     const { tab } = state, panel = $('panel');
     if (tab === 'result') return drawResult();
-    state.code = null;
     if (tab === 'analysis') return drawAnalysis(panel);
     if (tab === 'devices') return drawDevices(panel);
     if (tab === 'console') return panel.replaceChildren(state.program?.console.root ?? element('p', { className: 'quiet', textContent: hasMain(editor.text) ? 'Press Run (Ctrl+Enter): the program runs here.' : 'What a program with a main() says appears here.' }));
@@ -509,6 +508,7 @@ async function drawTab() {
     if (tab !== state.tab || source !== editor.text) return; // another tab, or another text: that one is drawn
     const code = reply.code instanceof Uint8Array ? (await import('./spirv.js')).disassemble(reply.code) : reply.code;
     if (tab !== state.tab) return;
+    state.code = null;
     if (typeof code !== 'string') return panel.replaceChildren(element('p', { className: 'failure', textContent: (reply.diagnostics ?? [reply.failed]).map(d => d.message).join('\n') }));
     state.code = codeView(code, tab, (line, go) => { editor.light(line); if (go) editor.show({ line }); });
     panel.replaceChildren(tools(state.code.plain, `kernel.${{ spirv: 'spvasm' }[tab] ?? tab}`, pages[tab]), state.code.element);
@@ -526,6 +526,7 @@ function select(tab, focus = false) {
     }
     $('panel').setAttribute('aria-labelledby', `tab-${tab}`);
     $('panel').replaceChildren();
+    state.code = null; // what is shown answers to the cursor until other code takes its place
     return drawTab();
 }
 

@@ -620,54 +620,38 @@ enum { /* sets of registers */
 /* rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, as the ABI's DWARF numbers them. */
 static const uint8_t dwarf[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 
+/* What both have: they differ in registers, rows and how bytes are read back. */
+#define SHARED_BY_BOTH                                                                             \
+    .kinds = kinds, .frame_align = 16,                                                             \
+    .unwind = {.elf = 62,                                                                          \
+               .sp = 7,                                                                            \
+               .fp = 6,                                                                            \
+               .ra = 16,                                                                           \
+               .gpr = dwarf,                                                                       \
+               .pushed = 8,                                                                        \
+               .fp_at = 0,                                                                         \
+               .ra_at = 8},                                                                        \
+    .copy = x64_copy, .load = x64_frame_load, .store = x64_frame_store,                            \
+    .frame = x64_frame_address, .enter = x64_enter, .leave = x64_leave, .dead = x64_dead,          \
+    .jump = x64_jump, .invert = x64_invert, .fold = x64_fold, .tie = x64_tie, .encode = encode,    \
+    .print = print
+
 const struct mach_target x64_machine = {
     .name = "x64",
     .rows = rows,
     .nrows = sizeof rows / sizeof *rows,
-    .kinds = kinds,
+    SHARED_BY_BOTH,
     .classes = {{"r", 0xffffu & ~NOT_ALLOCATED, KEPT, X64_R11}, {"y", 0x7fff, 0, X64_Y15}},
-    .frame_align = 16,
-    .unwind =
-        {.elf = 62, .sp = 7, .fp = 6, .ra = 16, .gpr = dwarf, .pushed = 8, .fp_at = 0, .ra_at = 8},
-    .copy = x64_copy,
-    .load = x64_frame_load,
-    .store = x64_frame_store,
-    .frame = x64_frame_address,
-    .enter = x64_enter,
-    .leave = x64_leave,
-    .dead = x64_dead,
-    .jump = x64_jump,
-    .invert = x64_invert,
-    .fold = x64_fold,
-    .tie = x64_tie,
-    .encode = encode,
     .decode = decode,
-    .print = print,
 };
 
 const struct mach_target x64_wide_machine = {
     .name = "x64 with AVX-512",
     .rows = wide_rows,
     .nrows = sizeof wide_rows / sizeof *wide_rows,
-    .kinds = kinds,
+    SHARED_BY_BOTH,
     .classes = {{"r", 0xffffu & ~NOT_ALLOCATED, KEPT, X64_R11},
                 {"z", 0x7fffffff, 0, X64_Z31},
                 {"k", 0xfe, 0, X64_K0}},
-    .frame_align = 16,
-    .unwind =
-        {.elf = 62, .sp = 7, .fp = 6, .ra = 16, .gpr = dwarf, .pushed = 8, .fp_at = 0, .ra_at = 8},
-    .copy = x64_copy,
-    .load = x64_frame_load,
-    .store = x64_frame_store,
-    .frame = x64_frame_address,
-    .enter = x64_enter,
-    .leave = x64_leave,
-    .dead = x64_dead,
-    .jump = x64_jump,
-    .invert = x64_invert,
-    .fold = x64_fold,
-    .tie = x64_tie,
-    .encode = encode,
     .decode = decode_wide,
-    .print = print,
 };

@@ -595,27 +595,8 @@ static mach_reg bit(struct cpu_sel *s, unsigned lane, mach_reg a, mach_reg one)
 }
 
 const struct cpu_vectors x64_vectors = {
-    .and = X64_VAND,
-    .or = X64_VOR,
-    .xor = X64_VXOR,
-    .up = X64_VSHLsi,
-    .not = x64_not,
-    .and_not = x64_and_not,
-    .or_not = x64_or_not,
-    .dup = x64_dup,
-    .bit = bit,
-    .integer = x64_integer_chunk,
-    .floating = x64_float_chunk,
-    .compare = x64_compare,
-    .resize = x64_resize,
-    .resize_floats = x64_resize_floats,
-    .to_integer = x64_to_integer,
-    .from_integer = x64_from_integer,
-    .load = load,
-    .store = store,
-    .gather = gather,
-    .permute = permute,
-    .reduce = reduce,
-    .mask_bits = x64_mask_bits,
-    .vote = x64_vote,
+    X64_VECTORS_OF_BOTH, /* and what masks and memory are like */
+    .bit = bit,          .compare = x64_compare,     .load = load,
+    .store = store,      .gather = gather,           .permute = permute,
+    .reduce = reduce,    .mask_bits = x64_mask_bits, .vote = x64_vote,
 };

@@ -461,28 +461,9 @@ static bool scatter(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 }
 
 const struct cpu_vectors x64_wide_vectors = {
-    .and = X64_VAND,
-    .or = X64_VOR,
-    .xor = X64_VXOR,
-    .up = X64_VSHLsi,
-    .not = x64_not,
-    .and_not = x64_and_not,
-    .or_not = x64_or_not,
-    .dup = x64_dup,
-    .bit = bit,
-    .integer = x64_integer_chunk,
-    .floating = x64_float_chunk,
-    .compare = compare,
-    .resize = x64_resize,
-    .resize_floats = x64_resize_floats,
-    .to_integer = x64_to_integer,
-    .from_integer = x64_from_integer,
-    .load = load,
-    .store = store,
-    .gather = gather,
-    .scatter = scatter,
-    .permute = permute,
-    .reduce = reduce,
-    .mask_bits = mask_bits,
+    X64_VECTORS_OF_BOTH, /* and what masks and memory are like */
+    .bit = bit,          .compare = compare, .load = load,
+    .store = store,      .gather = gather,   .scatter = scatter,
+    .permute = permute,  .reduce = reduce,   .mask_bits = mask_bits,
     .vote = vote,
 };

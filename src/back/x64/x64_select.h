@@ -23,6 +23,12 @@ extern const struct cpu_calling x64_calling;
 
 /* vector.c: lanes of one chunk */
 extern const struct cpu_vectors x64_vectors;
+/* Rows that are the same with AVX2 and AVX-512. */
+#define X64_VECTORS_OF_BOTH                                                                        \
+    .and = X64_VAND, .or = X64_VOR, .xor = X64_VXOR, .up = X64_VSHLsi, .not = x64_not,             \
+    .and_not = x64_and_not, .or_not = x64_or_not, .dup = x64_dup, .integer = x64_integer_chunk,    \
+    .floating = x64_float_chunk, .resize = x64_resize, .resize_floats = x64_resize_floats,         \
+    .to_integer = x64_to_integer, .from_integer = x64_from_integer
 mach_reg x64_flush(struct cpu_sel *s, mach_reg v); /* subnormal f32 to 0 */
 mach_reg x64_least(struct cpu_sel *s, bool max, bool wide, mach_reg a, mach_reg b);
 mach_reg x64_sign(struct cpu_sel *s, enum ir_op op, bool wide, mach_reg a, mach_reg b);

@@ -292,6 +292,18 @@ static bool similar_arrays(struct type **from, struct type **to)
     return a->unqual == b->unqual;
 }
 
+/* To the reference `to`, bound to a value that is made for it. */
+static struct ics to_temporary(struct front *f, struct expr *e, struct type *to, bool allow_user)
+{
+    struct ics c = cu_ics(f, e, to->elem->unqual, allow_user);
+    c.to = to;
+    c.ref_binding = true;
+    c.binds_rvalue = to->kind == TY_RREF;
+    c.binds_lvalue_ref = !c.binds_rvalue;
+    c.quals = to->elem->quals;
+    return c;
+}
+
 static struct ics bind_reference(struct front *f, struct expr *e, struct type *to, bool allow_user)
 {
     struct ics c = {.rank = ICS_NONE, .to = to, .ref_binding = true, .quals = to->elem->quals};
@@ -302,13 +314,7 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
             c.rank = ICS_EXACT;
         if (t->kind != TY_POINTER || !(rref || t->quals & QUAL_CONST))
             return c;
-        struct ics v = cu_ics(f, e, t->unqual, false); /* a pointer that is made for it */
-        v.to = to;
-        v.ref_binding = true;
-        v.binds_rvalue = rref;
-        v.binds_lvalue_ref = !rref;
-        v.quals = t->quals;
-        return v;
+        return to_temporary(f, e, to, false); /* a pointer that is made for it */
     }
     bool bitfield = e->kind == EX_MEMBER && e->u.field->is_bitfield;
     struct type *from = e->type, *into = t; /* of arrays: their elements */
@@ -355,13 +361,7 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
         return c;
     if (rref && e->cat == CAT_L && (related || derived) && !bitfield)
         return c;
-    struct ics v = cu_ics(f, e, t->unqual, allow_user);
-    v.to = to;
-    v.ref_binding = true;
-    v.binds_rvalue = rref;
-    v.binds_lvalue_ref = !rref;
-    v.quals = t->quals;
-    return v;
+    return to_temporary(f, e, to, allow_user);
 }
 
 /* A string as a char *, which C has and host compilers take with a warning. */

@@ -32,18 +32,9 @@ static void release(struct dev *d, uint64_t start)
 enum tern_error nv_checked_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
                                  dev_ptr *out)
 {
-    const uint64_t room = CHECK_GRANULE;
-    if (!d->host.check)
-        return nv_alloc(d, size, align, name, out);
-    if (!size || align > room || size > UINT64_MAX / 4)
-        return size && align <= room ? TERN_OUT_OF_MEMORY : TERN_INVALID_ARGUMENT;
-    const uint64_t mapped = (size + room - 1) / room * room + 2 * room;
-    dev_ptr start;
-    const enum tern_error e = nv_alloc(d, mapped + room, align, name, &start);
-    if (e)
-        return e;
-    *out = (start + room - 1) / room * room + room;
-    return check_adopt(d->host.check, *out, size, mapped, release, d);
+    static const struct checks_memory memory = {nv_alloc, release};
+    return d->host.check ? checks_alloc(d->host.check, d, &memory, size, align, name, out)
+                         : nv_alloc(d, size, align, name, out);
 }
 
 enum tern_error nv_checked_free(struct dev *d, dev_ptr p)

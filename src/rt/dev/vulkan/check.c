@@ -15,19 +15,9 @@ static void release(struct dev *d, uint64_t start)
 enum tern_error vk_checked_alloc(struct dev *d, uint64_t size, uint32_t align, const char *name,
                                  dev_ptr *out)
 {
-    const uint64_t room = CHECK_GRANULE;
-    if (!d->host.check)
-        return vk_alloc(d, size, align, name, out);
-    if (!size || align > room || size > UINT64_MAX / 4)
-        return size && align <= room ? TERN_OUT_OF_MEMORY : TERN_INVALID_ARGUMENT;
-    const uint64_t mapped = (size + room - 1) / room * room + 2 * room;
-    dev_ptr start;
-    enum tern_error e = vk_alloc(d, mapped + room, align, name, &start);
-    if (e)
-        return e;
-    const dev_ptr base = (start + room - 1) / room * room + room;
-    *out = base;
-    return check_adopt(d->host.check, base, size, mapped, release, d);
+    static const struct checks_memory memory = {vk_alloc, release};
+    return d->host.check ? checks_alloc(d->host.check, d, &memory, size, align, name, out)
+                         : vk_alloc(d, size, align, name, out);
 }
 
 enum tern_error vk_checked_free(struct dev *d, dev_ptr p)
