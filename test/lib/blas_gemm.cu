@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcublas
 /* gemm in four types, with every transposition, odd sizes, leading dimensions, sizes of 0, what is no number in C, and
  * scalars on the host and on the device. */

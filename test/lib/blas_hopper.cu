@@ -1,3 +1,4 @@
+// LONG ON: interp: ten seconds and more
 // OPTIONS: -I../.. -arch=sm_90a
 // NOT ON: vulkan: its kernels are not these
 /* The kernels for Hopper's matrix instructions, launched by hand so that other devices run them, too: tiles brought by threads and by

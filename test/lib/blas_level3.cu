@@ -1,3 +1,4 @@
+// LONG ON: interp: ten seconds and more
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcublas
 /* Level 3 beside gemm, in four types: triangles and symmetric matrices are written out in full, what is not stored is no

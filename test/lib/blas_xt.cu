@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcublas
 /* cublasXt: matrices of the host's, products by blocks and whole, each function against sums written out, what is wrong with arguments. */
 #include "blas.h"

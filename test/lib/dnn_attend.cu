@@ -1,3 +1,4 @@
+// LONG ON: interp: ten seconds and more
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -O0 -lterndnn
 // Attention with all its masks, rotary positions and caches; optimisers and clipping; quantised weights bit for bit.

@@ -1,3 +1,4 @@
+// LONG ON: interp: ten seconds and more
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -O0 -lterndnn
 // A small language model from end to end: tokens in, logits out, text by the likeliest token with a cache of keys and values, the same as

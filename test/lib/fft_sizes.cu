@@ -1,3 +1,4 @@
+// LONG ON: interp: ten seconds and more
 // Transforms of every length to 64, primes, powers, mixtures and long ones: complex and real, both precisions, forwards and
 // backwards, in batches, in place and out of place, against sums.
 #include "fft.h"

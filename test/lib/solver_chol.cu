@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcusolver
 /* Cholesky: the factors against the matrix, solutions, what is not positive definite, workspace queries, wrong arguments, two threads. */
 #include <thread>

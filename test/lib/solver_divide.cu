@@ -1,3 +1,4 @@
+// LONG ON: interp: ten seconds and more
 // OPTIONS: -lcusolver
 // LONG ON: vulkan: half a minute
 /* Eigenvectors by halves: matrices large enough for several merges, whose spectra are hard on them: equal and nearly equal values (everything

@@ -1,3 +1,5 @@
+// LONG ON: interp: ten seconds and more
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcusolver
 /* Eigenvalues: known spectra (also graded and clustered), residual and orthogonality, parts of the spectrum, two matrices, the tridiagonal form, and
  * rotations, also of many matrices. */

@@ -1,3 +1,4 @@
+// LONG ON: interp: ten seconds and more
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcusolver
 /* Gauss, Householder, inverses, indefinite matrices and batches: factors against the matrix, solutions, singular input through info. */

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcusolverMg -lcusolver -lcublas
 /* Matrices over several devices (here one, several times): Cholesky, Gauss, inverses, eigenvalues; parts of matrices; what is around a
  * part stays. Against products in double. */
