@@ -142,6 +142,18 @@ static bool make_place(const char *path, bool file)
     return fd >= 0 && !close(fd);
 }
 
+/* What is mounted below a folder comes with it, and has flags of its own. Linux takes these for all
+ * of it from 5.12 on; before, only the folder's own file system is read-only. */
+static bool limit_below(const char *path, unsigned long flags)
+{
+    enum { RECURSIVE = 0x8000, READ_ONLY = 1, NO_SET_USER = 2, NO_DEVICES = 4, CALL = 442 };
+    const struct {
+        uint64_t set, clear, propagation, users;
+    } attributes = {.set = NO_SET_USER | (flags & MS_RDONLY ? READ_ONLY : 0) |
+                           (flags & MS_NODEV ? NO_DEVICES : 0)};
+    return !syscall(CALL, -1, path, RECURSIVE, &attributes, sizeof attributes) || errno == ENOSYS;
+}
+
 /* Shows a file or folder of the outside, under that name and with these limits. */
 static bool show_as(const char *root, const char *path, const char *name, unsigned long flags)
 {
@@ -154,7 +166,8 @@ static bool show_as(const char *root, const char *path, const char *name, unsign
         return true; /* it lies in a folder that is shown */
     return make_place(inside, !S_ISDIR(s.st_mode)) &&
            !mount(path, inside, NULL, MS_BIND | MS_REC, NULL) &&
-           !mount(NULL, inside, NULL, MS_BIND | MS_REMOUNT | MS_NOSUID | flags, NULL);
+           !mount(NULL, inside, NULL, MS_BIND | MS_REMOUNT | MS_NOSUID | flags, NULL) &&
+           limit_below(inside, flags);
 }
 
 /* What is a link outside is one here; where there is nothing, there is nothing to show. */

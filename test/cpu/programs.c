@@ -1,4 +1,4 @@
-/* Random CUDA programs on the CPU device against the interpreter.
+/* Random CUDA programs on the CPU device, or TEST_DEVICE's, against the interpreter.
  *
  *   programs FIRST COUNT [BATCH]    seeds FIRST … FIRST + COUNT - 1, BATCH kernels to a file
  *   programs show SEED              the text of one
@@ -618,10 +618,11 @@ static unsigned batch(uint64_t first, unsigned kernels, uint64_t stride)
     need(compile_source(&c[1], &o, g.o.data, g.o.len), "compile", &c[1].diag);
     uint32_t n = s.grid[0] * s.grid[1] * s.x * s.y;
     static struct results r[2];
+    const char *tested = getenv("TEST_DEVICE");
     unsigned bad = 0;
     for (int k = 0; k < 2; k++) {
         r[k].out = malloc(8ull * n * VALUES * kernels);
-        run_all(k ? "cpu" : "interp", &c[k], &s, kernels, &r[k], n);
+        run_all(!k ? "interp" : tested ? tested : "cpu", &c[k], &s, kernels, &r[k], n);
     }
     for (unsigned k = 0; k < kernels; k++) {
         const uint64_t *a = r[0].out + (size_t)k * n * VALUES,

@@ -7,6 +7,21 @@ __global__ void spread(int *p, int distance)
     p[(size_t)threadIdx.x << distance] = 1;
 }
 
+// The compiler sees it; it may not take the store, or what follows, for something that never happens.
+__global__ void through_null(int *p)
+{
+    p[0] = 1;
+    *(int *)nullptr = 5;
+    p[1] = 2;
+}
+
+static void seen(int *p)
+{
+    through_null<<<1, 1>>>(p);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    CUDA(cudaDeviceReset());
+}
+
 static void fails(int *p, int distance)
 {
     int h = 0;
@@ -29,6 +44,8 @@ int main()
         CUDA(cudaMalloc(&p, 4096));
         fails(p, 40);
         fails(nullptr, 2);
+        CUDA(cudaMalloc(&p, 4096));
+        seen(p);
     }
     printf("ok\n");
     return 0;
