@@ -574,8 +574,8 @@ static void run_all(const char *device, struct compilation *c, const struct shap
     need(d.driver->alloc(d.dev, sizeof floats, 0, "fin", &fin), "alloc", NULL);
     need(d.driver->alloc(d.dev, bytes, 0, "out", &out), "alloc", NULL);
     need(d.driver->alloc(d.dev, sizeof r->acc[0], 0, "acc", &acc), "alloc", NULL);
-    d.driver->copy_in(d.dev, NULL, in, ints, sizeof ints);
-    d.driver->copy_in(d.dev, NULL, fin, floats, sizeof floats);
+    d.driver->copy_in(d.dev, d.queue, in, ints, sizeof ints);
+    d.driver->copy_in(d.dev, d.queue, fin, floats, sizeof floats);
     for (unsigned k = 0; k < kernels; k++) {
         char name[16];
         struct dev_kernel *kernel;
@@ -584,8 +584,8 @@ static void run_all(const char *device, struct compilation *c, const struct shap
             int n;
         } params = {in, fin, out, acc, 251};
         snprintf(name, sizeof name, "k%u", k);
-        d.driver->fill(d.dev, NULL, out, bytes, 0, 4);
-        d.driver->fill(d.dev, NULL, acc, sizeof r->acc[0], 0x55, 4);
+        d.driver->fill(d.dev, d.queue, out, bytes, 0, 4);
+        d.driver->fill(d.dev, d.queue, acc, sizeof r->acc[0], 0x55, 4);
         struct dev_launch l = {.grid = {s->grid[0], s->grid[1], 1},
                                .block = {s->x, s->y, 1},
                                .params = &params,
@@ -596,11 +596,12 @@ static void run_all(const char *device, struct compilation *c, const struct shap
         if (e)
             printf("%s, %s: %s\n", device, name, tern_error_name(e));
         need(e, name, NULL);
-        d.driver->copy_out(d.dev, NULL, r->out + (size_t)k * n * VALUES, out, bytes);
-        d.driver->copy_out(d.dev, NULL, r->acc[k], acc, sizeof r->acc[0]);
+        d.driver->copy_out(d.dev, d.queue, r->out + (size_t)k * n * VALUES, out, bytes);
+        d.driver->copy_out(d.dev, d.queue, r->acc[k], acc, sizeof r->acc[0]);
+        need(d.driver->queue_wait(d.queue), name, NULL);
     }
     d.driver->unload(d.dev, m);
-    d.driver->close(d.dev);
+    rt_close(&d);
 }
 
 /* Kernels of one shape in one file. */
