@@ -150,7 +150,8 @@ static void show(const struct args *a, const struct shown *s)
     struct host_line at, made;
     char source[512];
     /* a launch comes from the function that stands for the kernel, which the program calls */
-    const bool launch = !strcmp(text_of(s->finding, "kind"), check_kind_name(CHECK_UNUSED_RESULT));
+    const bool launch = *text_of(s->finding, "kernel") && !*text_of(s->finding, "file") &&
+                        !*text_of(s->finding, "block");
     host_line_of(text_of(s->finding, "host"), launch, &at);
     host_line_of(text_of(s->finding, "made"), 0, &made);
     if (a->json) {

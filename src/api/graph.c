@@ -441,10 +441,27 @@ static bool recordable(const struct tern_device *d, const struct tern_graph *g)
     return true;
 }
 
+static size_t earlier(const void *node, size_t k)
+{
+    return ((const struct tern_node *)node)->after[k]->index;
+}
+
+/* A checker holds nodes to the order of the graph, not to that in which they are done. */
+static enum tern_error do_node(struct tern_stream *s, const struct tern_node *n)
+{
+    const struct check_node about = {n->index, n->nafter, earlier, n};
+    if (s->device->context->check)
+        check_graph_node(s->device->context->check, s->queue, &about);
+    return n->off ? TERN_OK : work_do(s, &n->work);
+}
+
 static enum tern_error do_nodes(struct tern_stream *s, const struct tern_graph *g,
                                 struct tern_node **order)
 {
+    struct check *check = s->device->context->check;
     enum tern_error e = TERN_OK;
+    if (check) /* all nodes come after what it makes the stream follow */
+        e = stream_begin(s);
     for (const struct graph_default *d = g->defaults; d && !e; d = d->next)
         e = work_do(s, &(struct work){.kind = WORK_FILL,
                                       .device = d->device,
@@ -453,9 +470,12 @@ static enum tern_error do_nodes(struct tern_stream *s, const struct tern_graph *
                                                .height = 1,
                                                .value = d->value,
                                                .element = sizeof d->value}});
+    if (check)
+        check_graph_begin(check, s->queue, g->nnodes);
     for (size_t k = 0; k < g->nnodes && !e; k++)
-        if (!order[k]->off)
-            e = work_do(s, &order[k]->work);
+        e = do_node(s, order[k]);
+    if (check)
+        check_graph_end(check, s->queue);
     return e;
 }
 
@@ -468,8 +488,8 @@ static void make_native(struct tern_replay *r)
     struct tern_stream *s;
     r->tried = true;
     if (prof_on() || /* a recording shows every node */
-        !v->capture_begin || r->graph->nnodes < 2 || !recordable(d, r->graph) ||
-        stream_new(d, false, 0, 0, &s))
+        d->context->check || !v->capture_begin || r->graph->nnodes < 2 ||
+        !recordable(d, r->graph) || stream_new(d, false, 0, 0, &s))
         return;
     if (!v->capture_begin(s->queue)) {
         enum tern_error e = do_nodes(s, r->graph, r->order);

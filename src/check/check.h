@@ -5,6 +5,7 @@
  * memory.c      allocations: where one lies, what of it is written, what was freed
  * event.c       what threads tell: bounds, alignment, undefined memory, masks, barriers
  * race.c        who touched a word last, and whether that was before: clocks of threads
+ * copies.c      asynchronous copies that a thread has not waited for
  * compact.c     stamps of races that code can look at by itself
  * host.c        where the host program made a call
  * order.c       the order between queues: stream races
@@ -48,6 +49,10 @@ void check_opened(struct check *c);
  * False: something was found. */
 bool check_finish(struct check *c);
 void check_close(struct check *c);
+/* The program cannot come to its end: what was found is written, and what was not freed is not to
+ * be held against it. */
+void check_abandon(struct check *c);
+enum { CHECK_STATUS = 3 }; /* the exit status of a program that was ended by its findings */
 
 /* ---- code ---- */
 /* How code tells: by the op alone; having looked by itself first; by records for the host, through
@@ -79,6 +84,9 @@ enum tern_error check_adopt(struct check *c, uint64_t base, uint64_t size, uint6
 void check_disown(struct check *c, const struct dev *owner);
 /* False: it is none of ours, or has been freed (which is reported). */
 bool check_free(struct check *c, uint64_t address);
+/* The same in the order of a queue: what comes after it there has the memory no more, though it is
+ * freed only later. */
+void check_free_in(struct check *c, const void *queue, uint64_t address);
 /* Memory that somebody else made; a name that lasts, or NULL. */
 void check_tell(struct check *c, uint64_t address, uint64_t size, enum check_memory_kind kind,
                 const char *name);
@@ -99,6 +107,9 @@ void check_bad_free(struct check *c, uint64_t address, const char *call);
 
 /* A copy or fill that was refused because it goes past the end. */
 void check_past_end(struct check *c, uint64_t address, uint64_t bytes);
+/* A copy or fill whose caller says that the memory is the device's, or the host's: it is not, or
+ * not any more. */
+void check_misplaced(struct check *c, uint64_t address, uint64_t bytes, bool as_device);
 
 /* ---- order: queues and events are known by their address ---- */
 /* A copy or a fill; addresses are 0 for none. False: it goes past the end of an allocation, and is
@@ -110,6 +121,17 @@ void check_after(struct check *c, const void *queue, const void *event);
 void check_waited(struct check *c, const void *queue, const void *event); /* by the host */
 void check_called(struct check *c, const void *queue); /* host code, as a part of it */
 void check_drop(struct check *c, const void *queue_or_event);
+
+/* A graph of so many nodes is run in a queue, node by node; the next of them, which comes after
+ * those alone that `after` names; and its end. */
+void check_graph_begin(struct check *c, const void *queue, size_t nodes);
+struct check_node {
+    size_t number, nafter;
+    size_t (*after)(const void *ctx, size_t k); /* the number of one */
+    const void *ctx;
+};
+void check_graph_node(struct check *c, const void *queue, const struct check_node *n);
+void check_graph_end(struct check *c, const void *queue);
 
 /* ---- host code ---- */
 /* Is it to tell of what it does there? Without a lock: where nothing is in flight, no. */

@@ -25,16 +25,20 @@ struct check_memory {
     uint64_t number; /* which of all allocations, from 1 */
     bool live;
     bool defined;       /* all of it */
+    uint64_t freed_in;  /* the place in the order of queues where it is freed; 0: none yet */
     struct cell *cells; /* one for each word; NULL until first asked for */
     uint64_t mapped;    /* bytes of our own mapping, which starts a granule before base; 0: none */
     struct dev *owner;  /* NULL: it is memory of the process */
     void (*release)(struct dev *owner, uint64_t start);
-    struct host_frames made; /* by which call of the program */
+    struct host_frames made;  /* by which call of the program */
+    struct report_place line; /* of a kernel's: where; the path is its own */
     struct check_memory *next_freed;
 };
 
 struct check_memory *memory_at(struct check *c, uint64_t address);
+void memory_hide(struct check *c, struct check_memory *m); /* from code that looks by itself */
 void memory_define(struct check *c, struct check_memory *m, uint64_t offset, uint64_t n);
+void memory_made_at(struct check *c, uint64_t address, const struct report_place *at);
 struct cell *memory_cells(struct check *c, struct check_memory *m); /* NULL: no memory, and told */
 /* Shadow (ir/check.h) of n bytes at an offset from what `shadow` is of. */
 void shadow_set(uint8_t *shadow, uint64_t offset, uint64_t n, uint8_t is);
@@ -53,8 +57,9 @@ struct stamp {      /* an access */
     source_loc site;
     uint8_t bytes; /* of the word, as bits */
     uint8_t strong;
-    uint8_t scope;
-    uint8_t access; /* enum report_access */
+    uint8_t scope : 4;
+    uint8_t pending : 4; /* an asynchronous copy that its thread has not waited for */
+    uint8_t access;      /* enum report_access */
 };
 struct cell {
     uint64_t launch; /* whose stamps these are; for shared memory a number of the block */
@@ -85,6 +90,14 @@ struct lane_clocks {
     uint32_t at[32]; /* of each lane of the warp, as this one knows it */
 };
 
+/* A thread's asynchronous copies to shared memory that it has not waited for. */
+struct copies {
+    struct copy {
+        uint32_t offset, bytes, group;
+    } * at;
+    uint32_t n, cap, groups; /* groups: closed so far */
+};
+
 struct block_state {
     struct block_state *next;
     uint64_t number; /* in the grid */
@@ -93,6 +106,7 @@ struct block_state {
     struct thread_state *threads;
     struct lane_clocks *lanes;         /* by thread; NULL: no warp has met */
     struct lane_clocks *meeting;       /* by thread: when it last came to a barrier of the warp */
+    struct copies *copies;             /* by thread; NULL: there were none */
     struct facts *barriers[16];        /* of parts of the block */
     struct facts *common;              /* what all know since a barrier; taken in by the next one */
     source_loc sites[IR_CHECK_TURNS];  /* of the barriers, by epoch */
@@ -146,6 +160,13 @@ struct access {
 uint8_t word_bytes(uint64_t word, uint64_t from, uint64_t end);
 bool cell_clashes(const struct cell *cell, bool write, uint8_t bytes);
 void race_word(const struct access *a, struct cell *cell, uint8_t bytes);
+/* What a kernel or copy at that place of the order left there. */
+void race_streams(const struct access *a, const struct cell *cell, uint64_t before, uint8_t bytes);
+/* copies.c: an asynchronous copy has been told as a write; a group is closed, or waited for. */
+void copy_begins(const struct access *a);
+void copy_event(struct check_launch *l, struct block_state *b, const struct check_event *e);
+void copies_reset(const struct check_launch *l, struct block_state *b);
+void copies_free(const struct check_launch *l, struct block_state *b);
 void race_sync(struct check_launch *l, struct block_state *b, const struct check_event *e,
                uint32_t thread, uint64_t operand);
 /* A strong access: reads: it has read; else it is about to write. */
@@ -187,7 +208,11 @@ void compact_store(const struct access *a, const struct compact *at, struct cell
                    const struct cell *was, const struct cell *is);
 
 /* The cell is to hold all that is known of the word. */
+/* Stamps of launches that nothing orders with this one. */
+void compact_others(const struct access *a, const struct compact *at, uint8_t bytes);
 void compact_elsewhere(struct check *c, uint64_t address, struct cell *full);
+/* What is known of a word of device memory, wherever it is kept; full: NULL for none. */
+void compact_peek(struct check *c, uint64_t address, const struct cell *full, struct cell *out);
 
 /* ---- log.c ---- */
 #define CHECK_MARKS "marks"                   /* the name of a local array's twin */
@@ -200,6 +225,8 @@ void order_free(struct order *o);
 /* Is one of the two done when the other starts? */
 bool order_is(const struct order *o, uint64_t x, uint64_t y);
 bool order_several(const struct order *o); /* queues */
+/* Does y come after x? False where it is not known any more. */
+bool order_after(const struct order *o, uint64_t x, uint64_t y);
 uint64_t order_submit(struct order *o, const void *queue);
 /* Host code: is there work that it has not waited for; is this such; it has seen that it is done;
  * its own place in the order. */

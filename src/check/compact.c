@@ -186,13 +186,11 @@ void compact_block(struct check_launch *l, const struct block_state *b)
     *global = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->stamps,
                                       .base = c->arena,
                                       .words = (c->arena_end - c->arena) / 4,
-                                      .since = (uint32_t)(l->unordered << IR_STAMP_INTERVAL),
-                                      .launch = (uint32_t)(l->first_interval << IR_STAMP_INTERVAL)};
+                                      .since = (uint32_t)(l->unordered << IR_STAMP_INTERVAL)};
     *shared = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->shared_stamps,
                                       .base = b->shared,
                                       .words = l->kernel.shared_bytes / 4,
-                                      .since = l->table.first,
-                                      .launch = l->table.first};
+                                      .since = l->table.first};
 }
 
 /* The first to pass a barrier: have all come? */
@@ -234,7 +232,7 @@ static uint32_t stamp_now(const struct access *a)
 
 static bool fits(const struct access *a, uint8_t bytes)
 {
-    return a->l->compact && bytes == 15 && !a->strong;
+    return a->l->compact && bytes == 15 && !a->strong && !(a->e->what & IR_CHECK_ASYNC);
 }
 
 static void put(const struct access *a, const struct compact *at, unsigned k, uint32_t stamp)
@@ -260,9 +258,9 @@ bool compact_word(const struct access *a, const struct compact *at, uint8_t byte
             return false;
         put(a, at, 0, me);
         *at->stamp[1] = *at->stamp[2] = 0;
-    } else if (BEFORE(one, space->launch)) {
+    } else if (BEFORE(one, space->since)) {
         put(a, at, 1, me);
-    } else if (BEFORE(two, space->launch) || two & IR_STAMP_NEAR) {
+    } else if (BEFORE(two, space->since) || two & IR_STAMP_NEAR) {
         put(a, at, 2, me | (((one ^ me) & IR_STAMP_WARP) ? 0 : IR_STAMP_NEAR));
     }
 #undef BEFORE
@@ -379,6 +377,33 @@ void compact_store(const struct access *a, const struct compact *at, struct cell
         *at->stamp[k] = to[k];
         *at->site[k] = new[k]->site;
     }
+}
+
+void compact_others(const struct access *a, const struct compact *at, uint8_t bytes)
+{
+    const struct check_launch *l = a->l;
+    if (a->space == IR_SPACE_SHARED || !l->compacts || *at->stamp[0] == IR_STAMP_ELSEWHERE)
+        return;
+    for (unsigned k = 0; k < (a->write ? 3 : 1); k++) {
+        const uint64_t interval = *at->stamp[k] >> IR_STAMP_INTERVAL;
+        uint64_t first;
+        if (interval < l->unordered || interval >= l->first_interval)
+            continue;
+        struct cell was = {.launch = place_of(l->check, interval, &first) << PLACE_SHIFT};
+        *(k ? &was.reads[0] : &was.write) =
+            stamp_whole(l, *at->stamp[k], *at->site[k], k ? REPORT_READ : REPORT_WRITE);
+        race_streams(a, &was, was.launch >> PLACE_SHIFT, bytes);
+    }
+}
+
+void compact_peek(struct check *c, uint64_t address, const struct cell *full, struct cell *out)
+{
+    const struct access a = {.l = &(struct check_launch){.check = c}, .space = IR_SPACE_GLOBAL};
+    struct compact at;
+    if (compact_places(&a, address, &at) && *at.stamp[0] != IR_STAMP_ELSEWHERE)
+        load(&a, &at, out);
+    else
+        *out = full ? *full : (struct cell){0};
 }
 
 void compact_elsewhere(struct check *c, uint64_t address, struct cell *full)

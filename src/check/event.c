@@ -125,16 +125,41 @@ static enum tern_error in_variable(const struct access *a)
     return outside(a, m, false);
 }
 
+/* Memory that is freed in the order of a queue: before this kernel, or perhaps meanwhile? */
+static bool freed_before(const struct access *a, const struct check_memory *m)
+{
+    struct check_launch *l = a->l;
+    const struct order *o = l->check->order;
+    if (!m->freed_in || !l->place || !m->live)
+        return false;
+    if (order_after(o, m->freed_in, l->place))
+        return true;
+    if (l->check->on[CHECK_STREAM_RACE] && !order_is(o, m->freed_in, l->place)) {
+        char name[96];
+        struct report r = access_report(a, name, sizeof name);
+        r.message = "memory that may have been freed in another stream: nothing orders the two";
+        found(a, CHECK_STREAM_RACE, &r);
+    }
+    return false;
+}
+
 static enum tern_error in_allocation(struct access *a)
 {
     struct check_memory *m = a->memory = memory_at(a->l->check, a->address);
     if (!m)
         return in_nothing(a);
     const uint64_t offset = a->address - m->base;
-    if (m->live && offset <= m->size && a->bytes <= m->size - offset)
+    const bool inside = offset <= m->size && a->bytes <= m->size - offset;
+    if (inside && freed_before(a, m)) {
+        const enum tern_error e = outside(a, (struct report_memory){0}, true);
+        a->memory = NULL;
+        a->space = IR_SPACE_LOCAL;
+        return e;
+    }
+    if (m->live && inside)
         return TERN_OK;
-    if (!m->mapped && m->kind != CHECK_DEVICE && offset >= m->size && m->live &&
-        is_mapped(a->address)) {
+    if (!m->mapped && m->kind != CHECK_DEVICE && m->kind != CHECK_HEAP && offset >= m->size &&
+        m->live && is_mapped(a->address)) {
         a->memory = NULL; /* just behind memory of the host's */
         return in_nothing(a);
     }
@@ -183,7 +208,8 @@ static void check_defined(const struct access *a)
         shadow_undefined(shadow, offset, a->bytes) < a->bytes)
         undefined(a, shared ? "shared memory" : "global memory");
     if (a->write)
-        shadow_set(shadow, offset, a->bytes, IR_CHECK_WRITTEN);
+        shadow_set(shadow, offset, a->bytes,
+                   !shared && a->memory->freed_in ? IR_CHECK_HIDDEN : IR_CHECK_WRITTEN);
 }
 
 /* ---- races: word by word ---- */
@@ -209,6 +235,7 @@ static void one_word(const struct access *a, uint64_t address, struct cell *full
     }
     if (compact_word(a, &at, bytes))
         return;
+    compact_others(a, &at, bytes);
     struct cell was, is;
     compact_load(a, &at, full, &was);
     is = was;
@@ -225,6 +252,8 @@ static void check_races(const struct access *a)
     const uint64_t from = a->address - base, end = from + a->bytes;
     for (uint64_t w = from / 4; w * 4 < end; w++)
         one_word(a, base + 4 * w, &cells[w], word_bytes(w, from, end));
+    if (a->e->what & IR_CHECK_ASYNC && a->space == IR_SPACE_SHARED)
+        copy_begins(a);
 }
 
 /* ---- an access ---- */
@@ -264,8 +293,11 @@ static enum tern_error state_only(struct access *a)
                    offset = a->address - (shared      ? 0
                                           : a->memory ? a->memory->base
                                                       : 0);
-    if ((shared || (a->memory && a->memory->live)) && offset <= size && a->bytes <= size - offset)
-        check_state(a);
+    if (!(shared || (a->memory && a->memory->live)) || offset > size || a->bytes > size - offset)
+        return TERN_OK;
+    if (!shared && freed_before(a, a->memory))
+        return outside(a, (struct report_memory){0}, true);
+    check_state(a);
     return TERN_OK;
 }
 
@@ -326,7 +358,8 @@ static bool whole_range(struct access *a, uint32_t lanes)
             return false;
     } else {
         struct check_memory *m = memory_at(l->check, e->first);
-        if (!m || !m->live || offset - m->base > m->size || bytes > m->size - (offset - m->base))
+        if (!m || !m->live || m->freed_in || offset - m->base > m->size ||
+            bytes > m->size - (offset - m->base))
             return false;
         a->memory = m;
     }
@@ -495,8 +528,8 @@ static void together(struct check_launch *l, struct block_state *b, const struct
         others_come(l, b, before);
 }
 
-static bool freed_before(struct check_launch *l, const struct check_event *e, uint32_t thread,
-                         uint64_t at)
+static bool heap_freed(struct check_launch *l, const struct check_event *e, uint32_t thread,
+                       uint64_t at)
 {
     struct check *c = l->check;
     char text[96];
@@ -523,9 +556,11 @@ static void heap_event(struct check_launch *l, const struct check_event *e)
         const uint64_t at = operand_of(e, lane);
         if (!at)
             continue;
-        if (kind_of(e) == IR_CHECK_ALLOC)
+        if (kind_of(e) == IR_CHECK_ALLOC) {
+            const struct report_place here = report_place_of(l->kernel.sources, e->site);
             check_tell(l->check, at, e->more[0], CHECK_HEAP, NULL);
-        else if (!e->later || !freed_before(l, e, e->thread + lane, at))
+            memory_made_at(l->check, at, &here);
+        } else if (!e->later || !heap_freed(l, e, e->thread + lane, at))
             check_forget(l->check, at);
     }
 }
@@ -554,6 +589,8 @@ enum tern_error check_event(struct check_launch *l, const struct check_event *e)
             has_read(l, b, e);
     } else if (kind == IR_CHECK_FAILS) {
         c->failing = report_place_of(l->kernel.sources, e->site);
+    } else if (kind == IR_CHECK_COMMIT || kind == IR_CHECK_AWAIT) {
+        copy_event(l, b, e);
     } else if (kind == IR_CHECK_DEFINED) {
         check_marks(l, b, e);
     } else {

@@ -261,29 +261,43 @@ static void leaks(struct check *c)
     for (size_t k = 0; k < c->nall; k++) {
         const struct check_memory *m = c->all[k];
         char name[64], text[128], host[HOST_TEXT];
-        if (!m->live || m->kind >= CHECK_REGISTERED || !strcmp(m->call, CHECK_OURS))
+        const bool heap = m->kind == CHECK_HEAP;
+        if (!m->live || (m->kind >= CHECK_REGISTERED && !heap) || !strcmp(m->call, CHECK_OURS))
             continue;
         snprintf(text, sizeof text, "%llu bytes from %s (number %llu) are never freed",
                  (unsigned long long)m->size, m->call, (unsigned long long)m->number);
         host_text(&m->made, host, sizeof host);
         found_add(c, CHECK_LEAK,
                   &(struct report){.message = text,
-                                   .host = host,
+                                   .at = m->line,
+                                   .host = heap ? NULL : host,
                                    .address = m->base,
                                    .memory = check_memory_report(m, name, sizeof name)});
     }
 }
 
-bool check_finish(struct check *c)
+static void write_counts(struct check *c)
 {
-    check_lock(c);
-    leaks(c);
     for (const struct found *f = c->found; f && c->file; f = f->next)
         if (f->count > 1)
             fprintf(c->file, "{\"id\":%llu,\"count\":%llu}\n", (unsigned long long)f->id,
                     (unsigned long long)f->count);
     if (c->file)
         fflush(c->file);
+}
+
+void check_abandon(struct check *c)
+{
+    check_lock(c);
+    write_counts(c);
+    check_unlock(c);
+}
+
+bool check_finish(struct check *c)
+{
+    check_lock(c);
+    leaks(c);
+    write_counts(c);
     const bool clean = !c->nfound;
     check_unlock(c);
     return clean;

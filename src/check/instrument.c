@@ -85,6 +85,7 @@ static void tell(struct ir_builder *b, uint64_t what, struct ir_value *const *ar
 static void access(struct ir_inst *i, struct ir_value *p, enum ir_check kind, uint64_t bytes,
                    struct ir_value *n, uint64_t more)
 {
+    const uint32_t align = i->op == IR_OP_cpasync ? (uint32_t)i->imm : i->align;
     struct ir_builder b = ir_builder_before(i);
     b.span = i->span;
     enum ir_space space = ir_space(p->type);
@@ -120,7 +121,7 @@ static void access(struct ir_inst *i, struct ir_value *p, enum ir_check kind, ui
         args[count++] = n;
         what |= IR_CHECK_SIZED;
     }
-    tell(&b, what | flags_of(i, kind, space, bytes, i->align), args, count);
+    tell(&b, what | flags_of(i, kind, space, bytes, align), args, count);
 }
 
 /* ---- local arrays: marks of what was stored ---- */
@@ -317,6 +318,33 @@ static void has_read(struct ir_inst *i)
     tell(&b, flags_of(i, IR_CHECK_GOT, space, ir_bytes(i->type), 1), i->args, 1);
 }
 
+/* What it reads, which may be less than it writes, is laid out in shared memory. */
+static void copy_async(struct ir_inst *i)
+{
+    struct ir_value *n = i->args[2];
+    if (ir_is_const(n) && n->u.bits >= i->imm) {
+        access(i, i->args[1], IR_CHECK_READ, i->imm, NULL, 0);
+    } else {
+        struct ir_builder b = ir_builder_before(i);
+        b.span = i->span;
+        struct ir_value *most = ir_const(b.module, n->type, i->imm),
+                        *less = ir_build2(&b, IR_OP_ult, n->type, n, most);
+        n = ir_build3(&b, IR_OP_select, n->type, less, n, most);
+        n = ir_build1(&b, IR_OP_zext, IR_I64, n);
+        access(i, i->args[1], IR_CHECK_READ, 0, n, 0);
+    }
+    access(i, i->args[0], IR_CHECK_WRITE, i->imm, NULL, IR_CHECK_ASYNC);
+}
+
+static void await_copies(struct ir_inst *i)
+{
+    struct ir_builder b = ir_builder_before(i);
+    struct ir_value *most = ir_const(b.module, IR_I64, i->imm);
+    b.span = i->span;
+    b.before = i->next;
+    tell(&b, flags_of(i, IR_CHECK_AWAIT, IR_SPACE_GENERIC, 0, 1), &most, 1);
+}
+
 static void instruction(struct ir_inst *i)
 {
     switch (i->op) {
@@ -336,7 +364,9 @@ static void instruction(struct ir_inst *i)
         access(i, i->args[0], IR_CHECK_WRITE, 0, i->args[2], 0);
         break;
     case IR_OP_memset: access(i, i->args[0], IR_CHECK_WRITE, 0, i->args[2], 0); break;
-    case IR_OP_cpasync: access(i, i->args[0], IR_CHECK_WRITE, i->imm, NULL, 0); break;
+    case IR_OP_cpasync: copy_async(i); break;
+    case IR_OP_cpasync_commit: around(i, IR_CHECK_COMMIT, IR_CHECK_COMMIT, 0); break;
+    case IR_OP_cpasync_wait: await_copies(i); break;
     case IR_OP_fence: around(i, IR_CHECK_FENCE, IR_CHECK_FENCE, 0); break;
     case IR_OP_barrier:
     case IR_OP_barrier_red: around(i, IR_CHECK_BARRIER, IR_CHECK_PASSED, 2); break;

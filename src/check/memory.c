@@ -90,6 +90,14 @@ static void appear(struct check *c, struct check_memory *m)
     cover(c, m, m->defined ? IR_CHECK_WRITTEN : IR_CHECK_MEMORY);
 }
 
+void memory_hide(struct check *c, struct check_memory *m)
+{
+    if (m->base + m->size > c->shadow_limit)
+        return;
+    for (uint64_t k = m->base / 4; k * 4 < m->base + m->size; k++)
+        c->shadow[k] &= IR_CHECK_HIDDEN;
+}
+
 /* ---- the table ---- */
 static struct check_memory **slot(struct check *c, uint64_t granule, bool make)
 {
@@ -193,6 +201,7 @@ static void forget(struct check *c, struct check_memory *m)
             c->all[k] = c->all[--c->nall];
             break;
         }
+    free((char *)(uintptr_t)m->line.path);
     free(m);
 }
 
@@ -294,7 +303,7 @@ static void bad_free(struct check *c, uint64_t address, const char *call)
 {
     char name[64], text[160];
     const struct check_memory *m = memory_at(c, address);
-    const bool twice = m && !m->live && m->base == address;
+    const bool twice = m && (!m->live || m->freed_in) && m->base == address;
     snprintf(text, sizeof text, "%s of 0x%llx, which %s", call, (unsigned long long)address,
              twice ? "has been freed before"
              : m   ? "is not the start of an allocation"
@@ -409,10 +418,24 @@ void check_describe(struct check *c, uint64_t address, enum check_memory_kind ki
     if (m && m->base == address) {
         m->kind = kind;
         m->call = call;
-        host_here(&m->made);
+        if (strcmp(call, CHECK_OURS) != 0) /* else the program has just given it back */
+            host_here(&m->made);
         if (kind != CHECK_DEVICE && m->live)
             memory_define(c, m, 0, m->size);
         flight_watch(c, m);
+    }
+    check_unlock(c);
+}
+
+void memory_made_at(struct check *c, uint64_t address, const struct report_place *at)
+{
+    check_lock(c);
+    struct check_memory *m = memory_at(c, address);
+    if (m && m->base == address && at->path && !m->line.path) {
+        m->line = *at;
+        m->line.path = strdup(at->path);
+        m->line.function = NULL;
+        m->line.text = (struct str){0};
     }
     check_unlock(c);
 }
@@ -445,5 +468,5 @@ struct report_memory check_memory_report(const struct check_memory *m, char *nam
                                                : "global memory",
                                   .base = m->base,
                                   .size = m->size,
-                                  .state = m->live ? NULL : "has been freed"};
+                                  .state = m->live && !m->freed_in ? NULL : "has been freed"};
 }

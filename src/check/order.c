@@ -6,7 +6,7 @@
 #include <string.h>
 #include "check/check_int.h"
 
-enum { QUEUES = 64, BY_HOST, PLACES = 4096 };
+enum { QUEUES = 64, BY_HOST, PLACES = 4096, BRANCHES = 24 };
 
 struct clocks {
     uint64_t at[QUEUES];
@@ -22,7 +22,26 @@ struct place {
     struct clocks clocks;
 };
 
+/* A graph that is run in a queue. Nodes in a row, each after the one before, are of one queue: the
+ * first row of the graph's own, each other of one that is there while the graph is run. Of graphs
+ * in a graph the nodes are taken as they come. */
+struct branching {
+    const void *queue; /* NULL: none is run */
+    struct clocks start;
+    struct branch {
+        struct clocks clocks; /* after it */
+        unsigned row;         /* its queue */
+        bool followed;        /* by another in the row */
+    } * nodes, *now;
+    size_t n;
+    unsigned own, current; /* queues */
+    unsigned deep;         /* graphs in it that are run now */
+    unsigned nrows;
+    char rows[BRANCHES]; /* names of queues */
+};
+
 struct order {
+    struct branching graph;
     struct named queues[QUEUES];
     unsigned nqueues;
     bool full; /* there were more than that at once: nothing is said of the order any more */
@@ -46,8 +65,10 @@ struct order *order_new(void)
 
 void order_free(struct order *o)
 {
-    if (o)
+    if (o) {
         free(o->events);
+        free(o->graph.nodes);
+    }
     free(o);
 }
 
@@ -61,6 +82,8 @@ static void join(struct clocks *to, const struct clocks *from)
 /* QUEUES: there are too many. */
 static unsigned queue_of(struct order *o, const void *name)
 {
+    if (name && name == o->graph.queue)
+        return o->graph.current;
     for (unsigned k = 0; k < o->nqueues; k++)
         if (o->queues[k].name == name)
             return k;
@@ -189,6 +212,11 @@ static bool is_before(const struct order *o, uint64_t before, uint64_t after)
     return b->clocks.at[a->queue] >= a->clocks.at[a->queue];
 }
 
+bool order_after(const struct order *o, uint64_t x, uint64_t y)
+{
+    return !o->full && o->places[y % PLACES].id == y && is_before(o, x, y);
+}
+
 /* Copies tell when they are submitted, kernels when they run: either may come first. */
 bool order_is(const struct order *o, uint64_t x, uint64_t y)
 {
@@ -250,6 +278,107 @@ void check_called(struct check *c, const void *queue)
     check_unlock(c);
 }
 
+/* ---- graphs ---- */
+void check_graph_begin(struct check *c, const void *queue, size_t nodes)
+{
+    check_lock(c);
+    struct branching *g = &c->order->graph;
+    const unsigned q = queue_of(c->order, queue);
+    if (g->queue == queue) {
+        g->deep++;
+    } else if (!g->queue && q < QUEUES) {
+        struct branch *list = calloc(nodes + 1, sizeof *list);
+        if (list)
+            *g = (struct branching){.queue = queue,
+                                    .start = c->order->queues[q].clocks,
+                                    .nodes = list,
+                                    .n = nodes,
+                                    .own = q,
+                                    .current = q};
+        else
+            check_lost(c);
+    }
+    check_unlock(c);
+}
+
+/* A queue for a row that begins; the graph's own for the first, and where there are too many. */
+static unsigned new_row(struct order *o)
+{
+    struct branching *g = &o->graph;
+    const unsigned k = g->nrows++;
+    if (!k || k >= BRANCHES || o->nqueues >= QUEUES - BRANCHES)
+        return g->own;
+    return queue_of(o, &g->rows[k]);
+}
+
+/* What nodes in the graph's own queue come after, where there were too many rows. */
+static void after_all(struct branching *g, struct clocks *to)
+{
+    for (size_t k = 0; k < g->n; k++)
+        join(to, &g->nodes[k].clocks);
+}
+
+static void end_node(struct order *o)
+{
+    struct branching *g = &o->graph;
+    if (g->now)
+        g->now->clocks = o->queues[g->current].clocks;
+    g->now = NULL;
+    g->current = g->own;
+}
+
+void check_graph_node(struct check *c, const void *queue, const struct check_node *n)
+{
+    check_lock(c);
+    struct order *o = c->order;
+    struct branching *g = &o->graph;
+    if (g->queue != queue || g->deep || n->number >= g->n) {
+        check_unlock(c);
+        return;
+    }
+    end_node(o);
+    struct clocks from = g->start;
+    unsigned row = QUEUES;
+    for (size_t k = 0; k < n->nafter; k++) {
+        struct branch *earlier = &g->nodes[n->after(n->ctx, k)];
+        join(&from, &earlier->clocks);
+        if (row == QUEUES && !earlier->followed) {
+            row = earlier->row;
+            earlier->followed = true;
+        }
+    }
+    if (row == QUEUES)
+        row = new_row(o);
+    if (row == g->own && g->nrows > BRANCHES)
+        after_all(g, &from);
+    from.at[row] = o->queues[row].clocks.at[row]; /* its own goes on */
+    o->queues[row].clocks = from;
+    g->now = &g->nodes[n->number];
+    *g->now = (struct branch){.clocks = from, .row = row};
+    g->current = row;
+    check_unlock(c);
+}
+
+void check_graph_end(struct check *c, const void *queue)
+{
+    check_lock(c);
+    struct order *o = c->order;
+    struct branching *g = &o->graph;
+    if (g->queue == queue && g->deep) {
+        g->deep--;
+    } else if (g->queue == queue) {
+        end_node(o);
+        after_all(g, &o->queues[g->own].clocks);
+        for (unsigned k = 0; k < o->nqueues; k++)
+            for (unsigned row = 1; row < BRANCHES; row++)
+                if (o->queues[k].name == &g->rows[row])
+                    o->queues[k].name = NULL;
+        free(g->nodes);
+        *g = (struct branching){0};
+    }
+    check_unlock(c);
+}
+
 void check_drop(struct check *c, const void *name)
 {
     check_lock(c);
@@ -279,10 +408,67 @@ void check_past_end(struct check *c, uint64_t address, uint64_t bytes)
     check_unlock(c);
 }
 
+void check_misplaced(struct check *c, uint64_t address, uint64_t bytes, bool as_device)
+{
+    char name[96], text[160];
+    check_lock(c);
+    const struct check_memory *m = memory_at(c, address);
+    const bool freed = m && (!m->live || m->freed_in) && address - m->base < m->size;
+    if (freed)
+        snprintf(text, sizeof text, "a copy or fill of %llu bytes at 0x%llx, which has been freed",
+                 (unsigned long long)bytes, (unsigned long long)address);
+    else
+        snprintf(text, sizeof text,
+                 "a copy or fill is told that 0x%llx is memory of the %s, which it is not",
+                 (unsigned long long)address, as_device ? "device" : "host");
+    found_add(c, freed ? CHECK_USE_AFTER_FREE : CHECK_HOST_POINTER,
+              &(struct report){.message = text,
+                               .address = address,
+                               .bytes = bytes,
+                               .memory = m ? check_memory_report(m, name, sizeof name)
+                                           : (struct report_memory){0}});
+    check_unlock(c);
+}
+
+/* Kernels and copies that need not be done when the memory goes; the first of them is told. */
+static void free_races(struct check *c, struct check_memory *m, uint64_t place)
+{
+    for (uint64_t w = 0; w * 4 < m->size; w++) {
+        struct cell cell;
+        compact_peek(c, m->base + 4 * w, m->cells ? &m->cells[w] : NULL, &cell);
+        const uint64_t before = cell.launch >> PLACE_SHIFT;
+        if (!before || !cell_clashes(&cell, true, 15) || order_is(c->order, before, place))
+            continue;
+        char name[96];
+        found_add(c, CHECK_STREAM_RACE,
+                  &(struct report){.message =
+                                       "memory is freed in a stream while a kernel or copy on "
+                                       "another may still use it",
+                                   .address = m->base + 4 * w,
+                                   .memory = check_memory_report(m, name, sizeof name)});
+        return;
+    }
+}
+
+void check_free_in(struct check *c, const void *queue, uint64_t address)
+{
+    check_lock(c);
+    struct check_memory *m = memory_at(c, address);
+    if (m && m->base == address && m->live && !m->freed_in) {
+        const uint64_t place = order_submit(c->order, queue);
+        if (c->races && c->on[CHECK_STREAM_RACE] && order_several(c->order))
+            free_races(c, m, place);
+        m->freed_in = place;
+        memory_hide(c, m);
+    }
+    check_unlock(c);
+}
+
 struct check_copy {
     const void *queue;
     uint64_t to, from, bytes; /* 0: host memory, or none */
     const char *call;
+    uint64_t place;
 };
 
 static bool copy_side(struct check *c, const struct check_copy *x, uint64_t at, bool write)
@@ -292,17 +478,18 @@ static bool copy_side(struct check *c, const struct check_copy *x, uint64_t at, 
     if (!m)
         return true;
     const uint64_t offset = at - m->base;
-    if (m->live && offset <= m->size && x->bytes <= m->size - offset) {
-        if (write)
+    const bool live = m->live && !(m->freed_in && order_after(c->order, m->freed_in, x->place));
+    if (live && offset <= m->size && x->bytes <= m->size - offset) {
+        if (write && !m->freed_in)
             memory_define(c, m, offset, x->bytes);
         return true;
     }
-    if (!m->mapped && m->live && offset >= m->size)
+    if (!m->mapped && live && offset >= m->size)
         return true; /* behind memory that was told of: something else's */
     snprintf(text, sizeof text, "%s of %llu bytes %s 0x%llx, %s", x->call,
              (unsigned long long)x->bytes, write ? "to" : "from", (unsigned long long)at,
-             m->live ? "past the end of the allocation" : "which has been freed");
-    found_add(c, m->live ? CHECK_COPY_BOUNDS : CHECK_USE_AFTER_FREE,
+             live ? "past the end of the allocation" : "which has been freed");
+    found_add(c, live ? CHECK_COPY_BOUNDS : CHECK_USE_AFTER_FREE,
               &(struct report){.message = text,
                                .access = write ? REPORT_WRITE : REPORT_READ,
                                .address = at,
@@ -350,9 +537,9 @@ bool check_copies(struct check *c, const void *queue, uint64_t to, uint64_t from
 {
     if (!c || !bytes)
         return true;
-    const struct check_copy *x = &(struct check_copy){queue, to, from, bytes, call};
     check_lock(c);
-    const uint64_t place = order_submit(c->order, x->queue);
+    const uint64_t place = order_submit(c->order, queue);
+    const struct check_copy *x = &(struct check_copy){queue, to, from, bytes, call, place};
     bool fine = copy_side(c, x, x->from, false);
     fine &= copy_side(c, x, x->to, true);
     if (fine && c->on[CHECK_STREAM_RACE] && x->queue) {

@@ -187,13 +187,14 @@ static void report_race(const struct access *a, const struct stamp *s)
         snprintf(where, sizeof where, " of block (%u, %u, %u)", (unsigned)(block % grid[0]),
                  (unsigned)(block / grid[0] % grid[1]), (unsigned)(block / grid[0] / grid[1]));
     snprintf(text, sizeof text,
-             "%s of %llu bytes of %s memory races with %s by thread (%u, %u, %u)%s: nothing orders "
-             "them",
+             "%s of %llu bytes of %s memory races with %s by thread (%u, %u, %u)%s: %s",
              a->atomic  ? "an atomic"
              : a->write ? "a write"
                         : "a read",
-             (unsigned long long)a->bytes, shared ? "shared" : "global", names[s->access & 3],
-             thread % dims[0], thread / dims[0] % dims[1], thread / dims[0] / dims[1], where);
+             (unsigned long long)a->bytes, shared ? "shared" : "global",
+             s->pending ? "an asynchronous copy" : names[s->access & 3], thread % dims[0],
+             thread / dims[0] % dims[1], thread / dims[0] / dims[1], where,
+             s->pending ? "the thread has not waited for it" : "nothing orders them");
     struct report r = event_report(l, a->e, a->thread);
     r.message = text;
     r.access = a->write ? REPORT_WRITE : REPORT_READ;
@@ -208,7 +209,7 @@ static void report_race(const struct access *a, const struct stamp *s)
 
 static void against(const struct access *a, const struct stamp *s, uint8_t bytes)
 {
-    if (s->who && s->bytes & bytes && !both_strong(a, s) && !is_before(a, s))
+    if (s->who && s->bytes & bytes && (s->pending || (!both_strong(a, s) && !is_before(a, s))))
         report_race(a, s);
 }
 
@@ -246,8 +247,7 @@ static bool host_may(const struct access *a, const struct cell *cell)
     return a->strong || order_heard(o, a->l->place);
 }
 
-static void stream_race(const struct access *a, const struct cell *cell, uint64_t before,
-                        uint8_t bytes)
+void race_streams(const struct access *a, const struct cell *cell, uint64_t before, uint8_t bytes)
 {
     struct check_launch *l = a->l;
     if (!l->place || !before || before == l->place || host_may(a, cell) ||
@@ -277,6 +277,7 @@ static struct stamp stamp_of(const struct access *a, uint8_t bytes)
                           .bytes = bytes,
                           .strong = a->strong,
                           .scope = a->e->what >> IR_CHECK_SCOPE_SHIFT & 3,
+                          .pending = a->write && a->e->what & IR_CHECK_ASYNC,
                           .access = a->atomic  ? REPORT_ANY_ACCESS
                                     : a->write ? REPORT_WRITE
                                                : REPORT_READ};
@@ -305,10 +306,11 @@ static void keep_read(const struct access *a, struct cell *cell, uint8_t bytes)
         cell->reads[1] = s;
 }
 
-/* Both read: that host code did is kept, for who writes. */
-static bool reads_beside_host(const struct access *a, const struct cell *cell)
+/* Both read: that host code, or work of another queue, did is kept, for who writes. */
+static bool reads_beside(const struct access *a, const struct cell *cell)
 {
-    return !a->write && cell->reads[0].who == WHO_HOST && !cell->write.who && a->l->place &&
+    return !a->write && cell->reads[0].who && !cell->write.who && a->l->place &&
+           cell->launch >> PLACE_SHIFT &&
            !order_is(a->l->check->order, cell->launch >> PLACE_SHIFT, a->l->place);
 }
 
@@ -348,10 +350,10 @@ void race_word(const struct access *a, struct cell *cell, uint8_t bytes)
     const uint64_t tag =
         shared ? a->b->serial : a->l->serial << PLACE_SHIFT | a->b->threads[a->thread].round;
     if (cell->launch != tag) {
-        if (!shared && reads_beside_host(a, cell))
+        if (!shared && reads_beside(a, cell))
             return;
         if (!shared && cell->launch >> PLACE_SHIFT != tag >> PLACE_SHIFT)
-            stream_race(a, cell, cell->launch >> PLACE_SHIFT, bytes);
+            race_streams(a, cell, cell->launch >> PLACE_SHIFT, bytes);
         memset(cell, 0, sizeof *cell);
         cell->launch = tag;
     }
@@ -541,6 +543,7 @@ static void block_free(struct check_launch *l, struct block_state *b)
     free(b->threads);
     free(b->lanes);
     free(b->meeting);
+    copies_free(l, b);
     free(b);
 }
 
@@ -559,6 +562,7 @@ static void block_reset(struct check_launch *l, struct block_state *b, uint64_t 
     if (b->shadow)
         shadow_set(b->shadow, 0, l->kernel.shared_bytes,
                    l->check->on[CHECK_UNINITIALIZED] ? IR_CHECK_MEMORY : IR_CHECK_WRITTEN);
+    copies_reset(l, b);
     b->common = NULL;
     b->number = number;
     b->serial = ++l->check->block_serial;

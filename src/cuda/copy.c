@@ -5,6 +5,13 @@
 
 /* ---- places ---- */
 
+/* The caller said what memory it is, and was wrong. */
+static void misplaced(const void *p, uint64_t size, bool as_device)
+{
+    if (cuda_check())
+        check_misplaced(cuda_check(), (uint64_t)(uintptr_t)p, size, as_device);
+}
+
 cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool claimed,
                         struct work_place *out)
 {
@@ -21,9 +28,11 @@ cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool c
                                                      : cudaErrorInvalidValue;
         }
         cudaError_t e = cuda_device_at(r.device, &out->device);
-        if (e == cudaSuccess && claimed && !claims_device && r.kind == CUDA_DEVICE &&
-            !(out->device->info.flags & DEV_HOST_MEMORY))
-            e = cudaErrorInvalidValue;
+        if (e == cudaSuccess && claimed && !claims_device && r.kind == CUDA_DEVICE) {
+            misplaced(p, size, false);
+            if (!(out->device->info.flags & DEV_HOST_MEMORY))
+                e = cudaErrorInvalidValue;
+        }
         return e;
     }
     if (cuda_find_range(p, 0, &r)) { /* ours, but shorter */
@@ -36,8 +45,10 @@ cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool c
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess && cuda_is_variable(d, p, size))
         out->device = d;
-    else if (e == cudaSuccess && !cuda_is_shadow(p, size))
+    else if (e == cudaSuccess && !cuda_is_shadow(p, size)) {
+        misplaced(p, size, true);
         e = cudaErrorInvalidValue;
+    }
     return e;
 }
 
@@ -362,8 +373,11 @@ static cudaError_t symbol_place(const void *symbol, size_t size, size_t offset,
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
         e = cuda_symbol(d, symbol, &p, &whole);
-    if (e == cudaSuccess && (offset > whole || size > whole - offset))
+    if (e == cudaSuccess && (offset > whole || size > whole - offset)) {
+        if (cuda_check())
+            check_past_end(cuda_check(), p + offset, size);
         e = cudaErrorInvalidValue;
+    }
     *out = (struct work_place){.device = d, .at = p + offset};
     return e;
 }

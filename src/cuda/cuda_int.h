@@ -105,6 +105,7 @@ enum {
 };
 /* Who checks the program; NULL: nobody. */
 struct check *cuda_check(void);
+void cuda_found(enum check_kind kind, const char *message); /* where a checker is told */
 void cuda_launch_refused(const char *kernel, const char *why);
 bool cuda_remember(const struct cuda_range *r);
 /* Takes the range that starts at p out of the table. */
@@ -117,6 +118,9 @@ void cuda_forget_ranges(int device);
 
 /* ---- stream.c ---- */
 cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out);
+/* The same for a launch of that kernel. */
+cudaError_t cuda_launch_stream(struct tern_device *d, cudaStream_t handle, const char *kernel,
+                               struct tern_stream **out);
 cudaError_t cuda_current_stream(cudaStream_t handle, struct tern_stream **out);
 cudaError_t cuda_wait_all(struct tern_device *d);
 cudaError_t cuda_wait(struct tern_stream *s); /* managed variables are the host's then */

@@ -687,9 +687,10 @@ static cudaError_t launch_once(struct __tern_entry_data *entry, dim3 grid, dim3 
     struct tern_stream *s;
     const struct rt_kernel *k;
     struct tern_device *current;
+    const struct entry_state *known = entry->state;
     cudaError_t e = cuda_current(&current);
     if (e == cudaSuccess)
-        e = cuda_stream(current, stream, &s);
+        e = cuda_launch_stream(current, stream, known ? known->name : "a kernel", &s);
     if (e == cudaSuccess && s->device != current)
         e = cudaErrorInvalidResourceHandle; /* copies may use another device's stream, kernels not
                                              */

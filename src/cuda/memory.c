@@ -160,8 +160,11 @@ cudaError_t cudaFreeHost(void *p)
     struct tern_device *d;
     if (!p)
         return cudaSuccess;
-    if (!cuda_find_range(p, 0, &r) || r.kind != CUDA_HOST || r.at != (uint64_t)(uintptr_t)p)
+    if (!cuda_find_range(p, 0, &r) || r.kind != CUDA_HOST || r.at != (uint64_t)(uintptr_t)p) {
+        if (cuda_check())
+            check_bad_free(cuda_check(), (uint64_t)(uintptr_t)p, "cudaFreeHost");
         return cuda_return(cudaErrorInvalidValue);
+    }
     cudaError_t e = cuda_device_at(r.device, &d);
     if (e == cudaSuccess)
         e = cuda_wait_all(d);

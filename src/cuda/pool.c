@@ -105,7 +105,7 @@ void cuda_pools_settle(struct tern_device *d)
         if (p->device != d)
             continue;
         pthread_mutex_lock(&p->lock);
-        trim(p, p->threshold);
+        trim(p, cuda_check() ? 0 : p->threshold); /* nobody has it again */
         pthread_mutex_unlock(&p->lock);
     }
     pthread_mutex_unlock(&table.lock);
@@ -131,6 +131,8 @@ static struct piece **find_piece(struct CUmemPoolHandle_st *p, uint64_t size,
                                  const struct tern_stream *s)
 {
     struct piece **best = NULL;
+    if (cuda_check()) /* who uses it after it was freed is found out where nobody has it again */
+        return NULL;
     for (struct piece **at = &p->pieces; *at; at = &(*at)->next)
         if ((*at)->size >= size && (*at)->size - size <= size / 8 + 4096 &&
             (!best || (*at)->size < (*best)->size) && ((*at)->stream == s->id || is_free(*at)))
@@ -190,6 +192,8 @@ cudaError_t cuda_pool_return(const struct cuda_range *r, struct tern_stream *s)
         e = cuda_from(event_new(p->device, 0, &x->freed));
         if (e == cudaSuccess)
             e = cuda_from(event_record(x->freed, s));
+        if (e == cudaSuccess && cuda_check())
+            check_free_in(cuda_check(), s->queue, r->at);
     }
     pthread_mutex_lock(&p->lock);
     p->used -= whole;
@@ -348,8 +352,11 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     if (e != cudaSuccess || !p)
         return cuda_return(e != cudaSuccess ? e : cudaErrorInvalidValue);
     if (!cuda_find_range(p, 0, &r) || r.at != (uint64_t)(uintptr_t)p || r.kind != CUDA_DEVICE ||
-        r.flags & CUDA_NOT_OURS)
+        r.flags & CUDA_NOT_OURS) {
+        if (cuda_check())
+            check_bad_free(cuda_check(), (uint64_t)(uintptr_t)p, "cudaFreeAsync");
         return cuda_return(cudaErrorInvalidValue);
+    }
     if (s->capture || r.flags & CUDA_OF_GRAPH) {
         struct work w = {
             .kind = WORK_FREE, .device = s->device, .memory = {.address = r.at, .size = r.size}};

@@ -151,6 +151,13 @@ struct check *cuda_check(void)
     return cuda_started() && state.context ? state.context->check : NULL;
 }
 
+void cuda_found(enum check_kind kind, const char *message)
+{
+    struct check *c = cuda_check();
+    if (c)
+        check_found(c, kind, &(struct report){.message = message});
+}
+
 /* NULL: somebody has looked at the error. The first of several is told of. */
 void cuda_launch_refused(const char *kernel, const char *why)
 {

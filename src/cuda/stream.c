@@ -14,7 +14,7 @@ int __tern_per_thread_default(void)
     return 1;
 }
 
-cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out)
+static cudaError_t stream_of(struct tern_device *d, cudaStream_t handle, struct tern_stream **out)
 {
     struct tern_stream *s = (struct tern_stream *)handle;
     if (!handle && __atomic_load_n(&default_is_per_thread, __ATOMIC_RELAXED))
@@ -45,6 +45,31 @@ cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_
             return cudaSuccess; /* a stream of another device carries its device along */
     }
     return cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out)
+{
+    const cudaError_t e = stream_of(d, handle, out);
+    if (e == cudaErrorInvalidResourceHandle)
+        cuda_found(CHECK_USE_AFTER_FREE,
+                   "a call with a stream that has been destroyed, or never was");
+    return e;
+}
+
+cudaError_t cuda_launch_stream(struct tern_device *d, cudaStream_t handle, const char *kernel,
+                               struct tern_stream **out)
+{
+    const cudaError_t e = stream_of(d, handle, out);
+    char host[4096];
+    if (e != cudaErrorInvalidResourceHandle || !cuda_check())
+        return e;
+    check_here(host, sizeof host);
+    check_found(
+        cuda_check(), CHECK_USE_AFTER_FREE,
+        &(struct report){.message = "a launch on a stream that has been destroyed, or never was",
+                         .kernel = kernel,
+                         .host = host});
+    return e;
 }
 
 cudaError_t cuda_current_stream(cudaStream_t handle, struct tern_stream **out)
@@ -104,7 +129,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     PROF_CALL(__func__);
     struct tern_stream *s;
-    cudaError_t e = stream ? cuda_current_stream(stream, &s) : cudaErrorInvalidResourceHandle;
+    struct tern_device *d;
+    cudaError_t e = stream ? cuda_current(&d) : cudaErrorInvalidResourceHandle;
+    if (e == cudaSuccess && (e = stream_of(d, stream, &s)) == cudaErrorInvalidResourceHandle)
+        cuda_found(CHECK_DOUBLE_FREE, "cudaStreamDestroy of a stream that is not there");
     if (e == cudaSuccess && (s == &s->device->own || stream == cudaStreamPerThread))
         e = cudaErrorInvalidResourceHandle;
     if (e == cudaSuccess)
@@ -220,7 +248,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
 
 static bool is_event(cudaEvent_t event)
 {
-    return cuda_handle_is(HANDLE_EVENT, event);
+    if (cuda_handle_is(HANDLE_EVENT, event))
+        return true;
+    if (event)
+        cuda_found(CHECK_USE_AFTER_FREE,
+                   "a call with an event that has been destroyed, or never was");
+    return false;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
@@ -253,8 +286,11 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     PROF_CALL(__func__);
-    if (!cuda_handle_remove(HANDLE_EVENT, event))
+    if (!cuda_handle_remove(HANDLE_EVENT, event)) {
+        if (event)
+            cuda_found(CHECK_DOUBLE_FREE, "cudaEventDestroy of an event that is not there");
         return cuda_return(cudaErrorInvalidResourceHandle);
+    }
     event_free((struct tern_event *)event);
     return cudaSuccess;
 }

@@ -34,6 +34,8 @@ enum ir_check {
     IR_CHECK_FAILS,    /* an assert has failed, or a trap comes */
     IR_CHECK_DEFINED,  /* reads a local variable: all ones where all of it was stored */
     IR_CHECK_BLOCK,    /* a block begins; only where code looks by itself */
+    IR_CHECK_COMMIT,   /* closes a group of asynchronous copies */
+    IR_CHECK_AWAIT,    /* has waited until at most so many groups are under way; ~0: all copies */
 };
 enum {
     IR_CHECK_STRONG = 1 << 8, /* atomic, volatile, or of an order: no race with others such */
@@ -47,6 +49,7 @@ enum {
     IR_CHECK_ORDER_SHIFT = 16, /* enum ir_order */
     IR_CHECK_SLOW = 1 << 19,   /* where looking was not enough */
     IR_CHECK_SCOPE_SHIFT = 20, /* enum ir_scope */
+    IR_CHECK_ASYNC = 1 << 22,  /* a write by a copy that may be done as late as it is waited for */
     IR_CHECK_SPACE_SHIFT = 24, /* enum ir_space */
 };
 #define IR_CHECK_ALIGN_SHIFT 28 /* its logarithm */
@@ -61,7 +64,12 @@ enum { IR_CHECK_TAG_SHARED = 0x7e, IR_CHECK_TAG_LOCAL = 0x7d, IR_CHECK_TAG_SHIFT
  *
  * Every word of memory, 4 bytes, has a byte of shadow: bit k says that byte k of the word was
  * written, bit 4 + k that there is memory of the program. */
-enum { IR_CHECK_MEMORY = 0xf0, IR_CHECK_WRITTEN = 0xff, IR_CHECK_ALIGNS = 5 };
+enum {
+    IR_CHECK_MEMORY = 0xf0,
+    IR_CHECK_WRITTEN = 0xff,
+    IR_CHECK_HIDDEN = 0x0f,
+    IR_CHECK_ALIGNS = 5
+};
 /* Who touched a word last is a stamp: from the top the interval (check/compact.c), the thread,
  * whether a second reader is near the first. All ones: more than that is known of the word. Beside
  * it lies the place in the source. */
@@ -74,8 +82,8 @@ enum { IR_STAMP_INTERVAL = 11, IR_STAMP_THREAD = 1, IR_STAMP_THREADS = 1023, IR_
 struct ir_check_space {
     uint64_t base, words; /* of the memory; words that have stamps */
     uint64_t stamps;      /* of the first word */
-    /* Stamps below come before all that the launch does; and are of other launches. */
-    uint32_t since, launch;
+    uint32_t since;       /* stamps below come before all that the launch does */
+    uint32_t unused;
 };
 /* A thread's clock: from the top the barriers of the block that it has passed, and releases since.
  */

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cuda_pipeline.h>
 
 #define N 256
 static int *buffer(int n)
@@ -330,6 +331,65 @@ __global__ void is_volatile(volatile int *x)
     x[0] = x[1] + 1;
 }
 
+// ---- asynchronous copies ----
+__device__ int *copied(int *s, const int *x)
+{
+    __pipeline_memcpy_async(&s[threadIdx.x], &x[threadIdx.x], 4); // <- async_past
+    __pipeline_commit();
+    return s;
+}
+// async_own: race-shared
+__global__ void async_own(const int *x, int *y)
+{
+    __shared__ int s[64];
+    copied(s, x);
+    y[threadIdx.x] = s[threadIdx.x] + 1; // <- async_own
+}
+// async_barrier: race-shared
+__global__ void async_barrier(const int *x, int *y)
+{
+    __shared__ int s[64];
+    copied(s, x);
+    __syncthreads();
+    y[threadIdx.x] = s[63 - threadIdx.x] + 1; // <- async_barrier
+}
+// async_wait: race-shared
+__global__ void async_wait(const int *x, int *y)
+{
+    __shared__ int s[64];
+    copied(s, x);
+    __pipeline_wait_prior(0);
+    y[threadIdx.x] = s[threadIdx.x ^ 1] + 1; // <- async_wait
+}
+// async_group: race-shared
+__global__ void async_group(const int *x, int *y)
+{
+    __shared__ int s[2][64];
+    copied(s[0], x);
+    copied(s[1], x + 64);
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    y[threadIdx.x] = s[0][63 - threadIdx.x];
+    y[threadIdx.x + 64] = s[1][63 - threadIdx.x]; // <- async_group
+}
+// async_stages:
+// async_past: out-of-bounds
+__global__ void async_stages(const int *x, int *y, int n)
+{
+    __shared__ int s[2][64];
+    copied(s[0], x);
+    for (int k = 0; k < n; k++) {
+        if (k + 1 < n)
+            copied(s[(k + 1) & 1], x + 64 * (k + 1));
+        else
+            __pipeline_commit();
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        y[threadIdx.x] += s[k & 1][63 - threadIdx.x];
+        __syncthreads();
+    }
+}
+
 // ---- barriers and masks ----
 // two_barriers: barrier
 __global__ void two_barriers(int *x)
@@ -398,6 +458,38 @@ static void launch_errors(const char *word)
         static int h[N + 8];
         cudaMemcpy(buffer(N), h, sizeof h, cudaMemcpyHostToDevice); // <- copy_past
     }
+    if (!strcmp(word, "symbol_past")) { // symbol_past: copy-bounds
+        static int h[17];
+        cudaMemcpyToSymbol(table, h, sizeof h); // <- symbol_past
+    }
+    if (!strcmp(word, "wrong_way")) { // wrong_way: host-pointer
+        static int h[N];
+        cudaMemcpy(h, buffer(N), sizeof h, cudaMemcpyHostToDevice); // <- wrong_way
+    }
+    if (!strcmp(word, "copy_freed")) { // copy_freed: use-after-free
+        static int h[N];
+        int *x = buffer(N);
+        cudaFree(x);
+        cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost); // <- copy_freed
+    }
+    if (!strcmp(word, "host_twice")) { // host_twice: double-free
+        int *x;
+        cudaMallocHost(&x, N);
+        cudaFreeHost(x);
+        cudaFreeHost(x); // <- host_twice
+    }
+    if (!strcmp(word, "event_gone")) { // event_gone: use-after-free
+        cudaEvent_t e;
+        cudaEventCreate(&e);
+        cudaEventDestroy(e);
+        cudaEventRecord(e); // <- event_gone
+    }
+    if (!strcmp(word, "queue_gone")) { // queue_gone: use-after-free
+        cudaStream_t s;
+        cudaStreamCreate(&s);
+        cudaStreamDestroy(s);
+        cudaStreamSynchronize(s); // <- queue_gone
+    }
 }
 
 static void streams(const char *word)
@@ -421,8 +513,69 @@ static void streams(const char *word)
     cudaEventDestroy(e);
 }
 
+__global__ void counts(int *x)
+{
+    x[threadIdx.x] += 1; // <- pool_after
+} // pool_race: stream-race
+// pool_after: use-after-free
+// pool_new: uninitialized
+// pool_right:
+static void pool(const char *word)
+{
+    cudaStream_t a, b;
+    cudaEvent_t e;
+    int *x;
+    auto is = [&](const char *name) { return !strcmp(word, name); };
+    cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+    cudaEventCreate(&e);
+    for (int k = 0; k < 2; k++) {
+        cudaMallocAsync(&x, N * 4, a);
+        if (!is("pool_new") || !k)
+            cudaMemsetAsync(x, 0, N * 4, a);
+        if (is("pool_after") && k)
+            cudaFreeAsync(x, a);
+        counts<<<1, 32, 0, a>>>(x);
+        cudaEventRecord(e, a);
+        cudaStreamWaitEvent(b, e, 0);
+        counts<<<1, 32, 0, b>>>(x);
+        cudaEventRecord(e, b);
+        if (!is("pool_race"))
+            cudaStreamWaitEvent(a, e, 0);
+        if (!is("pool_after") || !k)
+            cudaFreeAsync(x, a);
+    }
+    done();
+    cudaStreamDestroy(a), cudaStreamDestroy(b), cudaEventDestroy(e);
+}
+
+// node_race: stream-race
+// node_order:
+static void nodes(const char *word)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    cudaGraphNode_t n[4];
+    int *x = buffer(N), *y = x + N / 2;
+    void *first[] = {&x}, *second[] = {&y};
+    cudaKernelNodeParams p = {};
+    p.func = (void *)counts, p.gridDim = 1, p.blockDim = 32, p.kernelParams = first;
+    cudaGraphCreate(&graph, 0);
+    cudaGraphAddKernelNode(&n[0], graph, 0, 0, &p);
+    cudaGraphAddKernelNode(&n[1], graph, &n[0], 1, &p);
+    p.kernelParams = second;
+    cudaGraphAddKernelNode(&n[2], graph, &n[0], 1, &p);
+    p.kernelParams = first;
+    cudaGraphAddKernelNode(&n[3], graph, &n[!strcmp(word, "node_race") ? 2 : 1], 1, &p);
+    cudaGraphInstantiate(&ready, graph, 0);
+    for (int k = 0; k < 2; k++)
+        cudaGraphLaunch(ready, 0);
+    counts<<<1, 32>>>(x);
+    done();
+    cudaGraphExecDestroy(ready), cudaGraphDestroy(graph);
+}
+
 // ---- host code and what is in flight ----
-__global__ void counts(int *x) { x[threadIdx.x] += 1; }
 __global__ void raises(int *x, volatile int *flag)
 {
     x[0] = 7;
@@ -548,6 +701,12 @@ int main(int, char **words)
     CASE(parts) parts<<<1, 64>>>((char *)x);
     CASE(named_barrier) named_barrier<<<1, 128>>>(x);
     CASE(is_volatile) is_volatile<<<2, 32>>>(x);
+    CASE(async_own) async_own<<<1, 64>>>(x, y);
+    CASE(async_barrier) async_barrier<<<1, 64>>>(x, y);
+    CASE(async_wait) async_wait<<<1, 64>>>(x, y);
+    CASE(async_group) async_group<<<1, 64>>>(x, y);
+    CASE(async_stages) async_stages<<<1, 64>>>(x, y, 3);
+    CASE(async_past) async_stages<<<1, 64>>>(x + 1, y, 4);
     CASE(two_barriers) two_barriers<<<1, 64>>>(x);
     CASE(left_early) left_early<<<1, 64>>>(x, 40);
     CASE(bad_mask) bad_mask<<<1, 32>>>(x);
@@ -557,6 +716,8 @@ int main(int, char **words)
     CASE(deadlock) deadlock<<<1, 64>>>(x);
     else if (strstr(word, "streams")) streams(word);
     else if (strstr(word, "flight")) in_flight(word);
+    else if (strstr(word, "pool")) pool(word);
+    else if (strstr(word, "node")) nodes(word);
     else launch_errors(word);
     done();
     cudaDeviceReset();

@@ -3,10 +3,12 @@
  *   session            prints "done", or the first error with its name and message, and closes down
  *   session count      prints how many devices there are, or why there are none
  *   session pool       prints the driver allocations that 100 operations and 10,000 random ones
- * took */
+ * took
+ *   session hangs      a checked kernel that does not end: the program ends with what was found */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "check/check.h"
 #include "rt/dev.h"
 #include "rt/texture.h"
 
@@ -305,8 +307,49 @@ static int pool(void)
     return 0;
 }
 
+static void tell(void *ctx, const struct report *r)
+{
+    char *text = r->kind == REPORT_NOTE ? NULL : report_string(r);
+    if (r->kind != REPORT_FINDING && ctx && check_takes(*(struct check **)ctx, r)) {
+        free(text);
+        return;
+    }
+    if (text)
+        printf("%s\n", text);
+    free(text);
+}
+
+/* What comes back is a mistake: the kernel would have to be waited for. */
+static int hangs(void)
+{
+    struct session s = {0};
+    struct check *check = NULL;
+    struct dev_kernel *k;
+    struct dev_host host = {.reports = {tell, &check}};
+    setenv("TERN_CHECK", "1", 1);
+    if (check_new(&host.reports, &check) || !(host.check = check) || drv->open(0, &host, &s.dev) ||
+        drv->queue_new(s.dev, &s.q) || drv->alloc(s.dev, 1024, 16, "words", &s.p) ||
+        load(&s, program, &s.module) || drv->kernel(s.module, "k", &k)) {
+        puts("it does not come to a launch");
+        return 0;
+    }
+    struct {
+        uint32_t n, pad;
+        dev_ptr p;
+    } params = {1, 0, s.p};
+    const struct dev_launch l = {.grid = {1, 1, 1},
+                                 .block = {1, 1, 1},
+                                 .params = &params,
+                                 .param_bytes = sizeof params,
+                                 .timeout_ns = 50000000};
+    printf("it went on: %s\n", tern_error_name(drv->launch(s.dev, s.q, k, &l)));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "hangs"))
+        return hangs();
     struct session s = {0};
     const char *why = NULL;
     if (argc > 1 && !strcmp(argv[1], "count")) {

@@ -108,6 +108,12 @@ static int is(void *p, enum kind k)
     return p && ((struct thing *)((char *)p - 64))->kind == k;
 }
 
+/* Streams, and the one that is always there. */
+static int flows(void *s)
+{
+    return !s || is(s, STREAM);
+}
+
 int cuInit(unsigned f)
 {
     (void)f;
@@ -248,45 +254,45 @@ int cuMemcpyHtoDAsync_v2(ptr t, const void *f, size_t n, void *s)
 {
     NEED_CONTEXT;
     memcpy((void *)(size_t)t, f, n);
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 int cuMemcpyDtoHAsync_v2(void *t, ptr f, size_t n, void *s)
 {
     NEED_CONTEXT;
     memcpy(t, (void *)(size_t)f, n);
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 int cuMemcpyDtoDAsync_v2(ptr t, ptr f, size_t n, void *s)
 {
     NEED_CONTEXT;
     memmove((void *)(size_t)t, (void *)(size_t)f, n);
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 int cuMemcpyPeerAsync(ptr t, void *tc, ptr f, void *fc, size_t n, void *s)
 {
     NEED_CONTEXT;
     memmove((void *)(size_t)t, (void *)(size_t)f, n);
-    return tc && fc && is(s, STREAM) ? 0 : 400;
+    return tc && fc && flows(s) ? 0 : 400;
 }
 int cuMemsetD8Async(ptr t, unsigned char v, size_t n, void *s)
 {
     NEED_CONTEXT;
     memset((void *)(size_t)t, v, n);
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 int cuMemsetD16Async(ptr t, unsigned short v, size_t n, void *s)
 {
     NEED_CONTEXT;
     for (size_t k = 0; k < n; k++)
         ((unsigned short *)(size_t)t)[k] = v;
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 int cuMemsetD32Async(ptr t, unsigned v, size_t n, void *s)
 {
     NEED_CONTEXT;
     for (size_t k = 0; k < n; k++)
         ((unsigned *)(size_t)t)[k] = v;
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 /* Its machine code is the names of the kernels, each behind a space: what is loaded has these. */
 struct link {
@@ -345,7 +351,7 @@ int cuModuleLoadData(void **m, const void *i)
     NEED_CONTEXT;
     if (state.recording)
         return 900;
-    if (strncmp(i, "cubin", 5))
+    if (strncmp(i, "cubin", 5) && strncmp(i, ".version", 8))
         return 200;
     *m = make(MODULE, 64 + strlen(i));
     if (!*m)
@@ -368,7 +374,7 @@ int cuModuleGetFunction(void **f, void *m, const char *n)
     const size_t length = strlen(word) - 1;
     word[length] = 0;
     const char *at = strstr(m, word);
-    while (at && at[length] && at[length] != ' ')
+    while (at && at[length] && at[length] != ' ' && at[length] != '(')
         at = strstr(at + 1, word);
     *f = m;
     return at ? 0 : 500;
@@ -399,7 +405,7 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
 {
     NEED_CONTEXT;
     (void)sh, (void)p, (void)x;
-    return !is(f, MODULE) || !is(s, STREAM) ? 400 : gx && gy && gz && bx * by * bz <= 1024 ? 0 : 1;
+    return !is(f, MODULE) || !flows(s) ? 400 : gx && gy && gz && bx * by * bz <= 1024 ? 0 : 1;
 }
 int cuLaunchKernelEx(const unsigned *shape, void *f, void **p, void **x)
 {
@@ -412,7 +418,7 @@ int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, un
 {
     NEED_CONTEXT;
     (void)sh, (void)p, (void)by, (void)bz, (void)bx;
-    return !is(f, MODULE) || !is(s, STREAM) ? 400 : gx * gy * gz <= 132 ? 0 : 720;
+    return !is(f, MODULE) || !flows(s) ? 400 : gx * gy * gz <= 132 ? 0 : 720;
 }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *b, void *f, int t, size_t s)
 {
@@ -436,25 +442,25 @@ int cuStreamDestroy_v2(void *s)
 int cuStreamSynchronize(void *s)
 {
     NEED_CONTEXT;
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 int cuStreamQuery(void *s)
 {
     NEED_CONTEXT;
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 int cuStreamWaitEvent(void *s, void *e, unsigned f)
 {
     NEED_CONTEXT;
     (void)f;
-    return is(s, STREAM) && is(e, EVENT) ? 0 : 400;
+    return flows(s) && is(e, EVENT) ? 0 : 400;
 }
 /* One at a time, as NVIDIA's driver may. */
 static pthread_mutex_t calling = PTHREAD_MUTEX_INITIALIZER;
 int cuLaunchHostFunc(void *s, void (*f)(void *), void *a)
 {
     NEED_CONTEXT;
-    if (!is(s, STREAM))
+    if (!flows(s))
         return 400;
     pthread_mutex_lock(&calling);
     f(a);
@@ -476,7 +482,7 @@ int cuStreamWaitValue32_v2(void *s, ptr at, unsigned value, unsigned flags)
 {
     NEED_CONTEXT;
     const unsigned *word = (const unsigned *)(size_t)at;
-    if (!is(s, STREAM) || flags > 3)
+    if (!flows(s) || flags > 3)
         return 400;
     while (!reached(__atomic_load_n(word, __ATOMIC_ACQUIRE), value, flags, 32))
         usleep(100);
@@ -486,7 +492,7 @@ int cuStreamWaitValue64_v2(void *s, ptr at, unsigned long long value, unsigned f
 {
     NEED_CONTEXT;
     const unsigned long long *word = (const unsigned long long *)(size_t)at;
-    if (!is(s, STREAM) || flags > 3)
+    if (!flows(s) || flags > 3)
         return 400;
     while (!reached(__atomic_load_n(word, __ATOMIC_ACQUIRE), value, flags, 64))
         usleep(100);
@@ -495,7 +501,7 @@ int cuStreamWaitValue64_v2(void *s, ptr at, unsigned long long value, unsigned f
 int cuStreamWriteValue32_v2(void *s, ptr at, unsigned value, unsigned flags)
 {
     NEED_CONTEXT;
-    if (!is(s, STREAM) || flags)
+    if (!flows(s) || flags)
         return 400;
     __atomic_store_n((unsigned *)(size_t)at, value, __ATOMIC_RELEASE);
     return 0;
@@ -503,7 +509,7 @@ int cuStreamWriteValue32_v2(void *s, ptr at, unsigned value, unsigned flags)
 int cuStreamWriteValue64_v2(void *s, ptr at, unsigned long long value, unsigned flags)
 {
     NEED_CONTEXT;
-    if (!is(s, STREAM) || flags)
+    if (!flows(s) || flags)
         return 400;
     __atomic_store_n((unsigned long long *)(size_t)at, value, __ATOMIC_RELEASE);
     return 0;
@@ -523,7 +529,7 @@ int cuEventDestroy_v2(void *e)
 int cuEventRecord(void *e, void *s)
 {
     NEED_CONTEXT;
-    return is(e, EVENT) && (!s || is(s, STREAM)) ? 0 : 400;
+    return is(e, EVENT) && (!s || flows(s)) ? 0 : 400;
 }
 int cuEventSynchronize(void *e)
 {
@@ -541,13 +547,13 @@ int cuStreamBeginCapture_v2(void *s, int m)
     NEED_CONTEXT;
     (void)m;
     state.recording++;
-    return is(s, STREAM) ? 0 : 400;
+    return flows(s) ? 0 : 400;
 }
 int cuStreamEndCapture(void *s, void **g)
 {
     NEED_CONTEXT;
     state.recording--;
-    *g = is(s, STREAM) ? make(GRAPH, 64) : NULL;
+    *g = flows(s) ? make(GRAPH, 64) : NULL;
     return *g ? 0 : 400;
 }
 int cuGraphInstantiateWithFlags(void **x, void *g, unsigned long long f)
@@ -560,7 +566,7 @@ int cuGraphInstantiateWithFlags(void **x, void *g, unsigned long long f)
 int cuGraphLaunch(void *x, void *s)
 {
     NEED_CONTEXT;
-    return is(x, EXEC) && is(s, STREAM) ? 0 : 400;
+    return is(x, EXEC) && flows(s) ? 0 : 400;
 }
 int cuGraphExecDestroy(void *x)
 {
@@ -632,9 +638,8 @@ static int is_end(const struct copy_end *e)
 int cuMemcpy3DAsync_v2(const struct copy3d *c, void *s)
 {
     NEED_CONTEXT;
-    return is_end(&c->from) && is_end(&c->to) && c->width && c->height && c->depth && is(s, STREAM)
-               ? 0
-               : 1;
+    return is_end(&c->from) && is_end(&c->to) && c->width && c->height && c->depth && flows(s) ? 0
+                                                                                               : 1;
 }
 int cuTexObjectCreate(unsigned long long *o, const void *r, const void *t, const void *view)
 {

@@ -308,12 +308,15 @@ static bool can_look(struct look *l)
 }
 
 /* ---- looking at who touched it ---- */
-/* Of one address, or of a row of words, the stamps (ir/check.h, check/compact.c): may the access be
- * left behind as the last write, or the first reader; or is there nothing to be left? */
+/* The stamps (ir/check.h, check/compact.c) of one address, of a row of words, or of an address of
+ * each lane's own: may the access be left behind as the last write, or a reader; or is there
+ * nothing to be left? */
 struct race {
     struct look *l;
     size_t space; /* its place in the table */
     bool shared, row;
+    bool lanes;    /* each at an address of its own */
+    unsigned part; /* which of the words of a lane's element; in a row, which of as many rows */
     struct ir_value *at[3], *sites[3]; /* where the stamps are */
     struct ir_value *stamp[3];
     struct ir_value *now, *first, *me;
@@ -329,11 +332,6 @@ static struct ir_value *either(struct look *l, struct ir_value *a, struct ir_val
 static struct ir_value *since_of(struct race *r)
 {
     return r->shared ? NULL : OF_SPACE(r, since, IR_I32);
-}
-
-static struct ir_value *launch_of(struct race *r)
-{
-    return r->shared ? NULL : OF_SPACE(r, launch, IR_I32);
 }
 
 /* Before the interval that runs: in launches before `since`, or by the block itself. */
@@ -353,12 +351,34 @@ static struct ir_value *is_ordered(struct race *r, struct ir_value *s, struct ir
     return either(r->l, is_before(r, s, since), v_op2(r->l->v, IR_OP_eq, s, r->me));
 }
 
+static struct ir_value *gathered(struct race *r, struct ir_value *at)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *args[] = {at, v_mask(v, r->l->piece)};
+    struct ir_inst *g = ir_build(&v->b, IR_OP_gather, v_vector(v, IR_I32), args, 2);
+    g->align = 4;
+    g->flags |= IR_VOLATILE;
+    return &g->results[0];
+}
+
+/* Of those lanes; NULL: of all that run. */
+static void scatter(struct race *r, struct ir_value *at, struct ir_value *x, struct ir_value *where)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *mask = v_mask(v, r->l->piece);
+    struct ir_value *args[] = {at, x, where ? v_op2(v, IR_OP_and, mask, where) : mask};
+    struct ir_inst *s = ir_build(&v->b, IR_OP_scatter, x->type, args, 3);
+    s->align = 4;
+    s->flags |= IR_VOLATILE;
+}
+
 static struct ir_value *stamp_at(struct race *r, unsigned k)
 {
     struct vectorizer *v = r->l->v;
     if (!r->stamp[k])
-        r->stamp[k] =
-            ir_build_load(&v->b, r->row ? v_vector(v, IR_I32) : IR_I32, r->at[k], 4, IR_VOLATILE);
+        r->stamp[k] = r->lanes ? gathered(r, r->at[k])
+                               : ir_build_load(&v->b, r->row ? v_vector(v, IR_I32) : IR_I32,
+                                               r->at[k], 4, IR_VOLATILE);
     return r->stamp[k];
 }
 
@@ -366,7 +386,9 @@ static void put(struct race *r, struct ir_value *at, struct ir_value *x)
 {
     struct vectorizer *v = r->l->v;
     struct ir_value *args[] = {at, x, v_mask(v, r->l->piece)};
-    if (!r->row || r->l->whole)
+    if (r->lanes)
+        scatter(r, at, x, NULL);
+    else if (!r->row || r->l->whole)
         ir_build_store(&v->b, at, x, 4, 0);
     else
         ir_build(&v->b, IR_OP_mstore, x->type, args, 3)->align = 4;
@@ -378,34 +400,57 @@ static void put_stamp(struct race *r, unsigned k, struct ir_value *s)
     put(r, r->sites[k], of_type(r->l, s, r->l->i->span.loc));
 }
 
+/* The numbers of the lanes whose words these are. */
+static struct ir_value *lanes_of(const struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    const ir_type words = v_vector(v, IR_I32);
+    const unsigned each = (unsigned)__builtin_ctzll(r->l->bytes / 4);
+    struct ir_value *lanes = ir_build0(&v->b, IR_OP_iota, words, 0);
+    if (!each || r->lanes)
+        return lanes;
+    lanes = v_op2(v, IR_OP_add, lanes, v_num(v, words, r->part * v->lanes));
+    return v_op2(v, IR_OP_lshr, lanes, v_num(v, words, each));
+}
+
 /* Finds the stamps; gives whether there are any. */
 static struct ir_value *find_stamps(struct race *r, struct ir_value *address)
 {
     struct vectorizer *v = r->l->v;
-    struct ir_value *t = v_op2(v, IR_OP_sub, address, OF_SPACE(r, base, IR_I64));
-    t = ir_build3(&v->b, IR_OP_fshr, IR_I64, t, t, v_num(v, IR_I64, 2));
-    struct ir_value *has = v_op2(v, IR_OP_ult, t, OF_SPACE(r, words, IR_I64));
-    t = ir_build3(&v->b, IR_OP_select, IR_I64, has, t, v_num(v, IR_I64, 0));
-    t = v_op2(v, IR_OP_shl, t, v_num(v, IR_I64, 2));
-    t = v_op2(v, IR_OP_add, t, OF_SPACE(r, stamps, IR_I64));
+    if (r->part)
+        address = v_op2(v, IR_OP_add, address,
+                        of_type(r->l, address, (uint64_t)r->part * 4 * (r->row ? v->lanes : 1)));
+    struct ir_value *t =
+        v_op2(v, IR_OP_sub, address, spread(r->l, address, OF_SPACE(r, base, IR_I64)));
+    if (r->lanes)
+        t = v_op2(v, IR_OP_or, v_op2(v, IR_OP_shl, t, of_type(r->l, t, 62)),
+                  v_op2(v, IR_OP_lshr, t, of_type(r->l, t, 2)));
+    else
+        t = ir_build3(&v->b, IR_OP_fshr, IR_I64, t, t, v_num(v, IR_I64, 2));
+    struct ir_value *has = v_op2(v, IR_OP_ult, t, spread(r->l, t, OF_SPACE(r, words, IR_I64)));
+    t = ir_build3(&v->b, IR_OP_select, t->type, has, t, of_type(r->l, t, 0));
+    t = v_op2(v, IR_OP_shl, t, of_type(r->l, t, 2));
+    t = v_op2(v, IR_OP_add, t, spread(r->l, t, OF_SPACE(r, stamps, IR_I64)));
     for (unsigned k = 0; k < 3; k++) {
         const uint64_t apart = IR_STAMPS_APART(r->shared);
-        r->at[k] = pointer(v, v_op2(v, IR_OP_add, t, v_num(v, IR_I64, k * apart)));
-        r->sites[k] = pointer(v, v_op2(v, IR_OP_add, t, v_num(v, IR_I64, (k + 3) * apart)));
+        r->at[k] = pointer(v, v_op2(v, IR_OP_add, t, of_type(r->l, t, k * apart)));
+        r->sites[k] = pointer(v, v_op2(v, IR_OP_add, t, of_type(r->l, t, (k + 3) * apart)));
     }
-    r->now = NOW(v, now, IR_I32);
-    r->first = r->shared ? NULL : NOW(v, first, IR_I32);
+    if (!r->part) {
+        r->now = NOW(v, now, IR_I32);
+        r->first = r->shared ? NULL : NOW(v, first, IR_I32);
+    }
     struct ir_value *me =
         v_op2(v, IR_OP_shl, v->linear0[r->l->piece], v_num(v, IR_I32, IR_STAMP_THREAD));
     me = v_op2(v, IR_OP_add, me, r->now);
-    if (r->row) {
+    if (r->row || r->lanes) {
         const ir_type words = v_vector(v, IR_I32);
-        struct ir_value *lanes = ir_build0(&v->b, IR_OP_iota, words, 0);
+        struct ir_value *lanes = lanes_of(r);
         lanes = v_op2(v, IR_OP_shl, lanes, v_num(v, words, IR_STAMP_THREAD));
         me = v_op2(v, IR_OP_add, ir_build1(&v->b, IR_OP_splat, words, me), lanes);
     }
     r->me = me;
-    return has;
+    return all_of(r->l, has);
 }
 
 static struct ir_value *is_near(struct race *r, struct ir_value *s)
@@ -434,18 +479,18 @@ static struct ir_value *look_written(struct race *r)
 {
     struct ir_value *since = since_of(r), *w = stamp_at(r, 0);
     /* at one address it would be one lane's own, and another's not */
-    return all_of(r->l, r->row ? is_ordered(r, w, since) : is_before(r, w, since));
+    return all_of(r->l, r->row || r->lanes ? is_ordered(r, w, since) : is_before(r, w, since));
 }
 
 static struct ir_value *look_first_reader(struct race *r)
 {
     struct vectorizer *v = r->l->v;
-    struct ir_value *launch = launch_of(r);
-    struct ir_value *good = is_ordered(r, stamp_at(r, 1), launch);
+    struct ir_value *since = since_of(r);
+    struct ir_value *good = is_ordered(r, stamp_at(r, 1), since);
     if (!r->row) {
         struct ir_value *second = stamp_at(r, 2);
         good = v_op2(v, IR_OP_and, good,
-                     either(r->l, is_ordered(r, second, launch), is_near(r, second)));
+                     either(r->l, is_ordered(r, second, since), is_near(r, second)));
     }
     return all_of(r->l, good);
 }
@@ -454,9 +499,9 @@ static struct ir_value *look_first_reader(struct race *r)
 static struct ir_value *look_other_readers(struct race *r)
 {
     struct vectorizer *v = r->l->v;
-    struct ir_value *launch = launch_of(r), *two = stamp_at(r, 2);
-    struct ir_value *open = either(r->l, is_ordered(r, stamp_at(r, 1), launch),
-                                   either(r->l, is_ordered(r, two, launch), is_near(r, two)));
+    struct ir_value *since = since_of(r), *two = stamp_at(r, 2);
+    struct ir_value *open = either(r->l, is_ordered(r, stamp_at(r, 1), since),
+                                   either(r->l, is_ordered(r, two, since), is_near(r, two)));
     return all_of(r->l, ir_build1(&v->b, IR_OP_not, open->type, open));
 }
 
@@ -490,9 +535,9 @@ static void put_site(struct race *r, unsigned k, struct ir_value *where)
 static void leave_reads(struct race *r)
 {
     struct vectorizer *v = r->l->v;
-    struct ir_value *launch = launch_of(r), *one = stamp_at(r, 1), *two = stamp_at(r, 2);
-    struct ir_value *first = is_ordered(r, one, launch);
-    struct ir_value *second = either(r->l, is_ordered(r, two, launch), is_near(r, two));
+    struct ir_value *since = since_of(r), *one = stamp_at(r, 1), *two = stamp_at(r, 2);
+    struct ir_value *first = is_ordered(r, one, since);
+    struct ir_value *second = either(r->l, is_ordered(r, two, since), is_near(r, two));
     struct ir_value *apart =
         v_op2(v, IR_OP_and, v_op2(v, IR_OP_xor, one, r->me), of_type(r->l, one, IR_STAMP_WARP));
     struct ir_value *zero = of_type(r->l, one, 0);
@@ -507,12 +552,66 @@ static void leave_reads(struct race *r)
     put(r, r->at[2], ir_build3(&v->b, IR_OP_select, one->type, first, two, next));
 }
 
+/* Lanes that each have an address of their own, or some the same. Who finds somebody else's stamp
+ * where it has left its own was not alone, which is the checker's to look at. */
+static struct ir_value *leave_write(struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    leave_stamps(r);
+    return all_of(r->l, v_op2(v, IR_OP_eq, gathered(r, r->at[0]), r->me));
+}
+
+/* The first reader where it may be; else the second, unless there is one already, and it is as far
+ * from the first as this one is. */
+static struct ir_value *leave_read(struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *since = since_of(r), *one = stamp_at(r, 1), *two = stamp_at(r, 2);
+    struct ir_value *zero = of_type(r->l, one, 0);
+    struct ir_value *apart = v_op2(
+        v, IR_OP_ne,
+        v_op2(v, IR_OP_and, v_op2(v, IR_OP_xor, one, r->me), of_type(r->l, one, IR_STAMP_WARP)),
+        zero);
+    struct ir_value *first = is_ordered(r, one, since);
+    struct ir_value *second =
+        either(r->l, is_ordered(r, two, since), v_op2(v, IR_OP_and, is_near(r, two), apart));
+    second = v_op2(v, IR_OP_and, second, ir_build1(&v->b, IR_OP_not, first->type, first));
+    struct ir_value *near =
+        ir_build3(&v->b, IR_OP_select, one->type, apart, zero, of_type(r->l, one, IR_STAMP_NEAR));
+    struct ir_value *next = v_op2(v, IR_OP_or, r->me, near),
+                    *site = of_type(r->l, one, r->l->i->span.loc);
+    scatter(r, r->at[1], r->me, first);
+    scatter(r, r->sites[1], site, first);
+    scatter(r, r->at[2], next, second);
+    scatter(r, r->sites[2], site, second);
+    struct ir_value *alone = ir_build3(&v->b, IR_OP_select, first->type, first,
+                                       v_op2(v, IR_OP_eq, gathered(r, r->at[1]), r->me),
+                                       either(r->l, v_op2(v, IR_OP_eq, gathered(r, r->at[2]), next),
+                                              ir_build1(&v->b, IR_OP_not, second->type, second)));
+    return all_of(r->l, alone);
+}
+
 static bool can_race(const struct race *r)
 {
     const struct look *l = r->l;
-    return l->bytes == 4 && l->align == 2 && !(l->what & IR_CHECK_STRONG) &&
-           (l->what & 255) != IR_CHECK_ATOMIC &&
-           (r->row || (!l->writes && l->whole && l->v->lanes > 1));
+    return l->bytes >= 4 && l->align >= 2 && (l->bytes == 4 || l->whole || r->lanes) &&
+           !(l->what & IR_CHECK_STRONG) && (l->what & 255) != IR_CHECK_ATOMIC &&
+           (r->row || ((r->lanes || (!l->writes && l->whole)) && l->v->lanes > 1));
+}
+
+/* The same of all parts. */
+static struct ir_value *each_part(struct race *r, struct ir_value *good,
+                                  struct ir_value *(*look)(struct race *r))
+{
+    for (unsigned k = 0; k < r->l->bytes / 4; k++)
+        good = v_op2(r->l->v, IR_OP_and, good, look(&r[k]));
+    return good;
+}
+
+static void leave_parts(struct race *r, void (*leave)(struct race *r))
+{
+    for (unsigned k = 0; k < r->l->bytes / 4; k++)
+        leave(&r[k]);
 }
 
 /* ---- looking at what else there is ---- */
@@ -707,37 +806,55 @@ static bool access(struct look *l)
     struct vectorizer *v = l->v;
     const enum ir_check kind = (enum ir_check)(l->what & 255);
     const enum ir_space space = (enum ir_space)(l->what >> IR_CHECK_SPACE_SHIFT & 7);
-    if (!(l->what & IR_CHECK_RACES) || kind > IR_CHECK_WRITE || space == IR_SPACE_LOCAL ||
-        !can_look(l) || form_of(l) == FORM_LANES)
+    if (!(l->what & IR_CHECK_RACES) || l->what & IR_CHECK_ASYNC || kind > IR_CHECK_WRITE ||
+        space == IR_SPACE_LOCAL || !can_look(l))
         return false;
-    struct race r = {.l = l,
-                     .row = form_of(l) == FORM_ROW,
-                     .shared = space == IR_SPACE_SHARED,
-                     .space = offsetof(struct ir_check_table, space)};
-    r.space += r.shared ? sizeof(struct ir_check_space) : 0;
-    if (!can_race(&r))
+    const enum form form = form_of(l);
+    struct race r[4] = {{.l = l,
+                         .row = form == FORM_ROW,
+                         .lanes = form == FORM_LANES || (form == FORM_ONE && !l->whole),
+                         .shared = space == IR_SPACE_SHARED,
+                         .space = offsetof(struct ir_check_table, space)}};
+    r->space += r->shared ? sizeof(struct ir_check_space) : 0;
+    if (!can_race(r))
         return false;
     struct ir_block *no, *none, *after = ir_block_new(v->to, NULL);
-    struct ir_value *address = as_number(l, v_scalar(v, l->i->args[0], l->piece));
-    struct ir_value *good = v_op2(v, IR_OP_and, look_memory(l), find_stamps(&r, address));
-    if (l->writes)
-        good = v_op2(v, IR_OP_and, good, look_write(&r));
-    else
-        good = v_op2(v, IR_OP_and, good, look_written(&r));
-    struct ir_value *leaves = l->writes ? good : v_op2(v, IR_OP_and, good, look_first_reader(&r));
+    struct ir_value *x = l->i->args[0], *good = look_memory(l);
+    struct ir_value *address = as_number(l, !r->lanes            ? v_scalar(v, x, l->piece)
+                                            : form == FORM_LANES ? v_exact(v, x, l->piece)
+                                                                 : v_wide(v, x, l->piece));
+    for (unsigned k = 0; k < l->bytes / 4; k++) {
+        r[k] = r[0];
+        r[k].part = k;
+        good = v_op2(v, IR_OP_and, good, find_stamps(&r[k], address));
+    }
+    good = each_part(r, good, l->writes ? look_write : look_written);
+    if (r->lanes) {
+        v_branch(v, good, &no);
+        mark(l);
+        good = each_part(r, v_num(v, IR_I1, 1), l->writes ? leave_write : leave_read);
+        v_branch(v, good, &none);
+        go_to(v, after);
+        v->b.block = none;
+        go_to(v, no);
+        v->b.block = no;
+        tell_slowly(v, l->i, l->piece, after);
+        return true;
+    }
+    struct ir_value *leaves = l->writes ? good : each_part(r, good, look_first_reader);
     v_branch(v, leaves, &no);
     mark(l);
-    leave_stamps(&r);
+    leave_parts(r, leave_stamps);
     go_to(v, after);
     v->b.block = no;
     if (!l->writes) {
-        v_branch(v, v_op2(v, IR_OP_and, good, look_other_readers(&r)), &none);
+        v_branch(v, each_part(r, good, look_other_readers), &none);
         go_to(v, after);
         v->b.block = none;
     }
-    if (!l->writes && r.row) {
+    if (!l->writes && r->row) {
         v_branch(v, good, &none);
-        leave_reads(&r);
+        leave_parts(r, leave_reads);
         go_to(v, after);
         v->b.block = none;
     }

@@ -5,8 +5,10 @@
  * The records lie in memory of the host, where they can be read even of a kernel that faults and
  * takes its context with it; what kernels look at lies in the device's. */
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "rt/checks.h"
 #include "rt/dev/cuda/nvidia_int.h"
 
@@ -282,17 +284,34 @@ static nv_result overflows(const struct nv_checking *x, nv_result r)
     return r == ILLEGAL_ADDRESS && x->recurses && clean ? STACK : r;
 }
 
+/* A kernel that hangs cannot be stopped, and the driver waits for it when its context is to go, at
+ * the end of the process too: it ends here, having told what it found. */
+static void leave(struct dev *d)
+{
+    report_send(&d->host.reports,
+                &(struct report){.kind = REPORT_LOST,
+                                 .error = TERN_TIMEOUT,
+                                 .device = "cuda",
+                                 .message = "a kernel that hangs cannot be stopped on this device: "
+                                            "the program ends here"});
+    check_abandon(d->host.check);
+    fflush(NULL);
+    _exit(CHECK_STATUS);
+}
+
 /* What came of the kernel is told when it is known where it was. */
 enum tern_error nv_check_end(struct nv_checking *x, enum tern_error e)
 {
     struct dev *d = x->queue->dev;
     struct nv_checks *c = d->checks;
+    bool hangs = false;
     if (!x->on)
         return e;
     bool cancelled = false;
     nv_result r = e || !x->check ? 0 : nv_finish(x->queue, is_stuck, x, &cancelled);
     if (x->check && !e) {
         struct device_checks *head = c->head;
+        hangs = r == NV_STILL_RUNS;
         if (!r)
             r = d->api.copy_out(head, c->device, offsetof(struct device_checks, ranges),
                                 x->queue->stream);
@@ -313,5 +332,9 @@ enum tern_error nv_check_end(struct nv_checking *x, enum tern_error e)
     }
     pthread_mutex_unlock(&c->lock);
     x->on = false;
-    return e ? e : cancelled ? TERN_CANCELLED : nv_check(d, r, "waiting for the device");
+    if (!e)
+        e = cancelled ? TERN_CANCELLED : nv_check(d, r, "waiting for the device");
+    if (hangs)
+        leave(d);
+    return e;
 }

@@ -9,8 +9,6 @@
 #include <time.h>
 #include "rt/dev/cuda/nvidia_int.h"
 
-enum { STILL_RUNS = 702 }; /* CUDA_ERROR_LAUNCH_TIMEOUT: ours, of a kernel that was given up */
-
 /* ---- errors ---- */
 enum tern_error nv_enter(struct dev *d)
 {
@@ -57,7 +55,7 @@ enum tern_error nv_check(struct dev *d, nv_result r, const char *what)
 static enum tern_error reset_fault(struct dev *d)
 {
     pthread_mutex_lock(&d->lock);
-    bool lost = d->sticky != 0, runs = d->sticky == STILL_RUNS;
+    bool lost = d->sticky != 0, runs = d->sticky == NV_STILL_RUNS;
     d->sticky = 0;
     d->made += lost;
     pthread_mutex_unlock(&d->lock);
@@ -106,7 +104,7 @@ static int attribute(struct dev *d, enum nv_attribute which)
 static void close_device(struct dev *d)
 {
     if (d->ctx) {
-        if (d->sticky == STILL_RUNS) /* the kernel ends with its context */
+        if (d->sticky == NV_STILL_RUNS) /* the kernel ends with its context */
             d->api.primary_reset(d->device);
         if (!d->sticky && !d->api.ctx_set(d->ctx)) {
             d->api.ctx_sync();
@@ -384,7 +382,7 @@ static nv_result wait_patiently(struct dev_queue *q, bool (*stuck)(void *ctx), v
         if (r != 600)
             return r;
         if ((q->deadline && thread_nanoseconds() > q->deadline) || (stuck && stuck(ctx)))
-            return STILL_RUNS;
+            return NV_STILL_RUNS;
         *cancelled = d->host.cancel && *d->host.cancel;
         if (*cancelled)
             return 0;

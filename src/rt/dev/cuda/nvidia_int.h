@@ -222,6 +222,7 @@ enum tern_error nv_queue_wait(struct dev_queue *q);
 nv_result nv_wait_queues(struct dev *d);
 /* The same, and nobody is told of what came of it yet. stuck: NULL, or asked now and then whether
  * it will never end. */
+enum { NV_STILL_RUNS = 702 }; /* CUDA_ERROR_LAUNCH_TIMEOUT: ours, of a kernel that was given up */
 nv_result nv_finish(struct dev_queue *q, bool (*stuck)(void *ctx), void *ctx, bool *cancelled);
 
 /* ---- memory.c ---- */
