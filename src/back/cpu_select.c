@@ -754,12 +754,21 @@ static bool may_wait(const struct ir_inst *i)
 /* ---- instructions that every machine does alike ---- */
 static void zero_memory(struct cpu_sel *s, mach_reg p, uint64_t bytes)
 {
-    if (bytes > 512) {
+    enum { MOST_STORES = 64 }; /* a call to the host keeps all registers, which costs more */
+    const unsigned chunk = s->t->vector_bytes;
+    uint64_t at = 0;
+    if (bytes / chunk > MOST_STORES) {
         HOST(s, fill, false, p, number(s, 0), number(s, bytes));
         return;
     }
-    mach_reg zero = number(s, 0);
-    for (uint64_t at = 0; at < bytes; at += 8)
+    if (bytes >= chunk) {
+        const ir_type t = ir_vector(IR_I64, chunk / 8);
+        const mach_reg zeros = s->t->splat(s, IR_I64, 0);
+        for (; at + chunk <= bytes; at += chunk)
+            s->t->store(s, t, zeros, p, (int64_t)at);
+    }
+    mach_reg zero = at < bytes ? number(s, 0) : MACH_NONE;
+    for (; at < bytes; at += 8)
         s->t->store(s, IR_I64, zero, p, (int64_t)at);
 }
 
