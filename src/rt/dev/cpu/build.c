@@ -116,8 +116,14 @@ struct cpu_compiler *cpu_compiler(struct dev *d)
 /* ---- running it ---- */
 enum { GIVEN_UP = -2 }; /* a status: the compiler took too long */
 
-/* Waits for a process without collecting it; false: it still runs after so many seconds. */
-static bool ends_within(pid_t pid, double seconds)
+static bool is_cancelled(const volatile int *cancel)
+{
+    return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED);
+}
+
+/* Waits for a process without collecting it; false: it still runs after so many seconds, or nobody
+ * wants it any more. */
+static bool ends_within(pid_t pid, double seconds, const volatile int *cancel)
 {
     const uint64_t end = thread_nanoseconds() + (uint64_t)(seconds * 1e9);
     for (uint64_t pause = 200000;; pause = pause < 2000000 ? pause * 3 / 2 : pause) {
@@ -125,7 +131,7 @@ static bool ends_within(pid_t pid, double seconds)
         if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) < 0 ? errno != EINTR
                                                                              : info.si_pid == pid)
             return true;
-        if (thread_nanoseconds() > end)
+        if (thread_nanoseconds() > end || is_cancelled(cancel))
             return false;
         nanosleep(&(struct timespec){0, (long)pause}, NULL);
     }
@@ -135,14 +141,15 @@ static bool ends_within(pid_t pid, double seconds)
 static void give_up(pid_t pid)
 {
     kill(pid, SIGTERM);
-    if (!ends_within(pid, 1))
+    if (!ends_within(pid, 1, NULL))
         kill(pid, SIGKILL);
 }
 
-/* `running`: where the compiler's process is noted until it has ended, or NULL; who takes it away
- * from there may end it. */
-static int run(const char *const *argv, const char *log, _Atomic pid_t *running)
+/* `how->running`: where the compiler's process is noted until it has ended, or NULL; who takes it
+ * away from there may end it. */
+static int run(const char *const *argv, const char *log, const struct cpu_making *how)
 {
+    _Atomic pid_t *running = how->running;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -155,7 +162,7 @@ static int run(const char *const *argv, const char *log, _Atomic pid_t *running)
         return e;
     if (running)
         atomic_store(running, pid);
-    const bool ended = ends_within(pid, setting_number(SETTING_CC_LIMIT));
+    const bool ended = ends_within(pid, setting_number(SETTING_CC_LIMIT), how->cancel);
     if (running && !atomic_exchange(running, 0))
         return -1; /* the program ends */
     if (!ended)
@@ -227,10 +234,12 @@ static enum tern_error compile(const struct cpu_making *how, const char *c, size
     for (char *s = strtok_r(flags, " ", &left); s; s = strtok_r(NULL, " ", &left))
         argv[k++] = s;
     memcpy(argv + k, rest, sizeof rest);
-    int status = run(argv, log, how->running);
+    int status = run(argv, log, how);
     free(argv);
     enum tern_error e = TERN_OK;
-    if (status == GIVEN_UP) {
+    if (status && is_cancelled(how->cancel)) { /* the signal may have ended the compiler, too */
+        e = TERN_CANCELLED;
+    } else if (status == GIVEN_UP) {
         diag_error(diag, span_at(0, 0),
                    "%s took more than %g seconds for the C made from the kernel (TERN_CC_LIMIT)",
                    how->compiler->path, setting_number(SETTING_CC_LIMIT));
@@ -302,8 +311,8 @@ enum tern_error cpu_build(const struct cpu_making *how, const char *c, size_t n,
         /* Its disk may be full: what cannot be made there is tried where temporary files go. */
         const struct diag before = *diag;
         const enum tern_error e = build_in(how, c, n, &k, path, diag, object);
-        if (!e || e == TERN_TIMEOUT)
-            return e ? TERN_COMPILE : TERN_OK;
+        if (!e || e == TERN_TIMEOUT || e == TERN_CANCELLED)
+            return e == TERN_TIMEOUT ? TERN_COMPILE : e;
         *diag = before;
         if (diag->last)
             diag->last->next = NULL;

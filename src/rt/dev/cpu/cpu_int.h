@@ -110,7 +110,8 @@ struct cpu_compiler *cpu_compiler(struct dev *d); /* looked for when first asked
 struct cpu_making {
     const struct cpu_compiler *compiler;
     const char *cache_dir;
-    _Atomic pid_t *running; /* the compiler's process is noted there; or NULL */
+    _Atomic pid_t *running;     /* the compiler's process is noted there; or NULL */
+    const volatile int *cancel; /* non-zero: it is ended; or NULL */
 };
 /* A loaded shared object with that C in it; from the cache if it is there. */
 enum tern_error cpu_build(const struct cpu_making *how, const char *c, size_t n, struct diag *diag,

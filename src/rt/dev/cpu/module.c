@@ -509,7 +509,8 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool 
     uint32_t threads[3];
     void *object = NULL;
     enum tern_error e = emit_c(k, block, threads, &job);
-    const struct cpu_making how = {.compiler = d->compiler, .cache_dir = d->host.cache_dir};
+    const struct cpu_making how = {
+        .compiler = d->compiler, .cache_dir = d->host.cache_dir, .cancel = d->host.cancel};
     if (!e)
         e = cpu_build(&how, text.data, text.len, &diag, &object);
     if (!e)
@@ -517,7 +518,7 @@ static enum tern_error make(struct dev_kernel *k, const uint32_t block[3], bool 
     if (!e)
         report_note(&d->host.reports, "kernel %s, block %u,%u,%u: through C", k->display, block[0],
                     block[1], block[2]);
-    if (e) {
+    if (e && e != TERN_CANCELLED) {
         struct sbuf message;
         sbuf_init(&message, &arena);
         diag_render_text(&diag, &message, false);
