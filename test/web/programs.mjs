@@ -16,8 +16,8 @@ const refused = {
     launch_on_device: 'kernels cannot start kernels', leave_everything: 'execl', limits: 'cuModuleLoad', other_headers: 'GLuint', nvml: 'nvml', per_thread: 'the option is to be seen', pipelined_product: 'mbarrier', random_doubles: 'mtgp32', random_host: 'curand',
     random_mtgp32: 'mtgp32', ranges: 'nvtx', tensor_maps: 'prefetch.tensormap', warpgroups: 'proxy',
 };
-/** Those that are about something else: options of the compiler, the heap of kernels and who gives what back to it, races. */
-const others = ['fast_f64', 'fast_math', 'free_misuse', 'heap_misuse', 'same_threads'];
+/** Those that are about something else: bad addresses (looked up where `checked`, see below), options of the compiler, the heap of kernels and who gives what back to it, races. */
+const others = ['bad_address', 'fast_f64', 'fast_math', 'free_misuse', 'heap_misuse', 'same_threads'];
 const tutorials = readdirSync(`${here}tutorials`).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).sort();
 const headers = Object.fromEntries(readdirSync(programs).filter(f => f.endsWith('.h')).map(f => [f, readFileSync(`${programs}/${f}`, 'utf8')]));
 
