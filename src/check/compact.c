@@ -178,6 +178,7 @@ void compact_block(struct check_launch *l, const struct block_state *b)
     l->compact = l->compacts && l->table.quiet && next_interval(l, b);
     if (!l->compact) {
         no_stamps(l);
+        l->first_of_block = c->interval + 1; /* what others left in shared memory is not its own */
         return;
     }
     l->first_of_block = c->interval;

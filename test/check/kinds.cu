@@ -281,6 +281,15 @@ __global__ void no_race_warp(int *x)
         __syncwarp();
     }
 }
+// warps_in_turn:
+__global__ void warps_in_turn(int *x)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncwarp();
+    if (threadIdx.x < 16)
+        x[64 + 16 * blockIdx.x + threadIdx.x] = s[threadIdx.x ^ 1];
+}
 // half_warp: race-shared
 __global__ void half_warp(int *x)
 {
@@ -695,6 +704,7 @@ int main(int, char **words)
     CASE(meanwhile) meanwhile<<<16, 1>>>(x);
     CASE(race_warp) race_warp<<<1, 32>>>(x);
     CASE(no_race_warp) no_race_warp<<<1, 32>>>(x);
+    CASE(warps_in_turn) warps_in_turn<<<2, 64>>>(x);
     CASE(half_warp) half_warp<<<1, 32>>>(x);
     CASE(no_half_warp) no_half_warp<<<1, 32>>>(x);
     CASE(bytes) bytes<<<1, N>>>((char *)x);
