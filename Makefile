@@ -255,6 +255,7 @@ WEB_OUT   := src/base/thread.c \
              src/driver/synchrony.c \
              src/lower/expand/async.c \
              src/lower/expand/clusters.c \
+             src/lower/expand/halves.c \
              src/lower/gang/alone.c \
              src/lower/gang/check.c \
              src/lower/gang/joins.c \

@@ -148,6 +148,39 @@ static struct cpu_debug *debug_of(struct writer *w)
     return d;
 }
 
+/* ---- what processors have no instructions for, and other instructions do for all lanes at once
+ * ----
+ */
+static void bytes(void *ctx, struct ir_func *f)
+{
+    bool found = false;
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            found |= i->op == IR_OP_prmt || i->op == IR_OP_dp4a || i->op == IR_OP_udp4a;
+    if (found)
+        lower_expand(f, EXPAND_BYTES);
+    *(bool *)ctx |= found;
+}
+
+static void halves(void *ctx, struct ir_func *f)
+{
+    *(bool *)ctx |= lower_halves(f);
+}
+
+static bool has_changed(const struct pass *p, void *ctx, struct ir_func *f)
+{
+    (void)p, (void)f;
+    return *(const bool *)ctx;
+}
+
+static const struct pass lanes_at_once[] = {
+    PASS_ROW("bytes", "permutations and dot products of bytes are shifts, masks and products",
+             .func = bytes),
+    PASS_ROW("halves", "f16 and bf16 are calculated with in f32", .func = halves),
+    {.list = lower_optimise, .when = has_changed},
+    PASS_END,
+};
+
 bool cpu_image_emit(struct back_job *job, const struct back_target *target,
                     const struct cpu_machine *t)
 {
@@ -157,7 +190,8 @@ bool cpu_image_emit(struct back_job *job, const struct back_target *target,
     const struct cpu_image_options *own = job->options.own;
     if (own && own->plain)
         return cpu_plain_emit(job, target, t, own->plain);
-    if (!cpu_lower(job, target))
+    bool changed = false;
+    if (!cpu_lower(job, target) || !pass_run(back_passes(job, target), lanes_at_once, &changed))
         return false;
     w->job = job;
     w->target = target;

@@ -59,8 +59,45 @@ static struct ir_value *dot4(struct expander *x, struct ir_inst *i, bool is_sign
     return sum;
 }
 
+/* Bytes k to `end` of a permutation whose selector is known, which all go the same way. */
+static struct ir_value *moved_bytes(struct expander *x, struct ir_value *const *from,
+                                    uint64_t selector, unsigned k, unsigned end)
+{
+    const unsigned pick = selector >> 4 * k & 15, at = pick & 3;
+    const uint64_t mask = (UINT64_C(1) << 8 * end) - (UINT64_C(1) << 8 * k);
+    struct ir_value *v = from[pick >> 2 & 1];
+    if (pick & 8) /* a sign, eight times */
+        v = op2k(x, IR_OP_ashr, op2k(x, IR_OP_shl, v, 24 - 8 * at), 31);
+    else if (at != k)
+        v = op2k(x, at < k ? IR_OP_shl : IR_OP_lshr, v, 8 * (at < k ? k - at : at - k));
+    /* what shifts bring in is 0 already */
+    const bool alone = !(pick & 8) && (at < k ? at == 0 && end == 4 : k == 0 && at + end == 4);
+    return alone ? v : op2k(x, IR_OP_and, v, mask);
+}
+
+static struct ir_value *permute_bytes_by(struct expander *x, struct ir_inst *i, uint64_t selector)
+{
+    struct ir_value *result = NULL;
+    for (unsigned k = 0, end; k < 4; k = end) {
+        const unsigned pick = selector >> 4 * k & 15;
+        for (end = k + 1; end < 4; end++) {
+            const unsigned next = selector >> 4 * end & 15;
+            if (next & 8 || pick & 8 ? next != pick
+                                     : next >> 2 != pick >> 2 || next != pick + end - k)
+                break;
+        }
+        if (k == 0 && end == 4 && !(pick & 8))
+            return i->args[pick >> 2];
+        struct ir_value *v = moved_bytes(x, i->args, selector, k, end);
+        result = result ? op2(x, IR_OP_or, result, v) : v;
+    }
+    return result;
+}
+
 static struct ir_value *permute_bytes(struct expander *x, struct ir_inst *i)
 {
+    if (ir_is_const(i->args[2]))
+        return permute_bytes_by(x, i, i->args[2]->u.bits);
     struct ir_value *low = resize(x, i->args[0], ir_like(IR_I64, i->type), IR_OP_zext);
     struct ir_value *high = resize(x, i->args[1], low->type, IR_OP_zext);
     struct ir_value *both = op2(x, IR_OP_or, low, op2k(x, IR_OP_shl, high, 32));
@@ -342,10 +379,11 @@ static bool swaps(uint32_t flags, const struct ir_inst *i)
 static struct ir_value *expand(struct expander *x, struct ir_inst *i)
 {
     bool bits = x->flags & EXPAND_BITS, copies = x->flags & EXPAND_COPIES;
+    bool bytes = x->flags & (EXPAND_BITS | EXPAND_BYTES);
     switch (i->op) {
-    case IR_OP_prmt: return bits ? permute_bytes(x, i) : NULL;
-    case IR_OP_dp4a: return bits ? dot4(x, i, true) : NULL;
-    case IR_OP_udp4a: return bits ? dot4(x, i, false) : NULL;
+    case IR_OP_prmt: return bytes ? permute_bytes(x, i) : NULL;
+    case IR_OP_dp4a: return bytes ? dot4(x, i, true) : NULL;
+    case IR_OP_udp4a: return bytes ? dot4(x, i, false) : NULL;
     case IR_OP_fshl:
     case IR_OP_fshr: return bits && ir_bits(i->type) > 1 ? funnel(x, i) : NULL;
     case IR_OP_popc:
