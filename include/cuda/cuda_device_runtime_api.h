@@ -85,6 +85,19 @@ __TERN_FN cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStre
 {
     return cudaMemset2DAsync(to, 0, value, size, 1, stream);
 }
+/* A kernel launched before the one ahead of it is done waits here for what that one wrote, or says that the next may begin. */
+__TERN_FN void cudaGridDependencySynchronize()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+__TERN_FN void cudaTriggerProgrammaticLaunchCompletion()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 /* A handle is the address of its number. */
 __TERN_FN void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value)
 {

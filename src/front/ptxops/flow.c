@@ -144,11 +144,26 @@ static struct span part_of(const struct px_stmt *s, const char *mod)
     return s->span;
 }
 
+static bool is_among(const char *mod, const char *const *names, size_t n)
+{
+    while (n)
+        if (!strcmp(names[--n], mod))
+            return true;
+    return false;
+}
+
 static void unknown_modifiers(struct px *p, const struct px_stmt *s, unsigned hints)
 {
+    static const char *const may_repeat[] = {"row",
+                                             "col",
+                                             "L2::evict_first",
+                                             "L2::evict_last",
+                                             "L2::evict_normal",
+                                             "L2::evict_unchanged"};
     for (uint32_t i = 1; i < s->nmods; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (s->mods[i] == s->mods[k] && strcmp(s->mods[i], "row") && strcmp(s->mods[i], "col"))
+            if (s->mods[i] == s->mods[k] &&
+                !is_among(s->mods[i], may_repeat, sizeof may_repeat / sizeof *may_repeat))
                 px_error(p, part_of(s, s->mods[i]), "'%s': '.%s' is there twice", s->full,
                          s->mods[i]);
     for (uint32_t i = 0; i < s->nmods && !p->failed; i++)

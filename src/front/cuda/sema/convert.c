@@ -304,6 +304,16 @@ static struct ics to_temporary(struct front *f, struct expr *e, struct type *to,
     return c;
 }
 
+/* A conversion by a function whose result is an lvalue of t: an rvalue reference does not take
+ * that, nor a copy of it. */
+static bool gives_lvalue(struct front *f, const struct ics *c, struct type *t)
+{
+    if (c->rank != ICS_USER || !c->user || c->user->d.type->elem->kind != TY_LREF)
+        return false;
+    struct type *from = c->user->d.type->elem->elem;
+    return from->unqual == t->unqual || cu_derives(f, from, t);
+}
+
 static struct ics bind_reference(struct front *f, struct expr *e, struct type *to, bool allow_user)
 {
     struct ics c = {.rank = ICS_NONE, .to = to, .ref_binding = true, .quals = to->elem->quals};
@@ -361,7 +371,8 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
         return c;
     if (rref && e->cat == CAT_L && (related || derived) && !bitfield)
         return c;
-    return to_temporary(f, e, to, allow_user);
+    const struct ics v = to_temporary(f, e, to, allow_user);
+    return rref && gives_lvalue(f, &v, t) ? c : v;
 }
 
 /* A string as a char *, which C has and host compilers take with a warning. */

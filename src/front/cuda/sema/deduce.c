@@ -165,7 +165,8 @@ bool cu_deduce_targs(struct front *f, struct template_info *t, struct targ *p, s
         }
         if (i >= na)
             return false;
-        if (fa[i].kind == TARG_TYPE && fa[i].type->kind == TY_PACK && !expansion)
+        if (!expansion &&
+            (fa[i].expansion || (fa[i].kind == TARG_TYPE && fa[i].type->kind == TY_PACK)))
             return false;
         if (!deduce_targ(f, t, &fp[i], &fa[i], out))
             return false;
@@ -675,7 +676,9 @@ static void try_ctor(struct front *f, void *arg)
     cu_enter(f, &st, j->t->pos, t->pattern_scope);
     f->pattern = 1;
     struct declarator d = {.type = cu_type(f, TY_VOID)};
+    f->deducing = t;
     cu_parse_params(f, &d);
+    f->deducing = NULL;
     cu_restore(f, &st);
     const bool pack = d.nparams && d.type->params[d.nparams - 1]->kind == TY_PACK;
     if (j->n > d.nparams && !pack)
@@ -744,7 +747,10 @@ struct type *cu_deduce_class(struct front *f, struct template_info *t, struct ex
         any = true;
         struct template_info ctor = {.pos = i + 2};
         struct ctad_job j = {.t = &ctor, .cls = t, .args = args, .n = n, .at = at};
-        if (cu_try_quietly(f, try_ctor, &j))
+        struct template_info *around = f->deducing;
+        const bool fits = cu_try_quietly(f, try_ctor, &j);
+        f->deducing = around;
+        if (fits)
             return j.out;
     }
     if (any)

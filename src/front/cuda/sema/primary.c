@@ -253,8 +253,11 @@ struct expr *cu_decl_expr(struct front *f, struct found *r, struct qname *q)
     switch (d->kind) {
     case DECL_VAR: return cu_var_expr(f, (struct var *)d, q->span);
     case DECL_CONST: {
-        struct expr *e = cu_targ_expr(f, &d->u.value, q->span);
-        return e;
+        const struct type *t = d->type;
+        if (t && t->kind == TY_ENUM && t->enumeration->open && t->enumeration->fixed && t->elem)
+            return cu_int_expr(f, t->elem, (uint64_t)d->u.value.value,
+                               q->span); /* in its own list */
+        return cu_targ_expr(f, &d->u.value, q->span);
     }
     case DECL_FUNC: return overload_expr(f, r, q, r->cls);
     case DECL_TEMPLATE: {

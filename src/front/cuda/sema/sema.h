@@ -91,6 +91,8 @@ struct front {
     unsigned nesting, unevaluated;
     unsigned nest_base; /* the nesting that what is being parsed began at */
     unsigned pattern;   /* inside a template's pattern: dependent things are allowed */
+    struct template_info
+        *deducing;      /* class template whose constructors' parameters are looked at */
     size_t requests_at; /* where the tokens of name expressions start; 0: there are none */
     unsigned no_gt;     /* `>` ends the expression (template arguments) */
     unsigned quiet;     /* errors are caught, not shown */

@@ -43,6 +43,7 @@ enum trait {
     TR_RVALUE_REFERENCE,
     TR_LITERAL,
     TR_DESTRUCTIBLE,
+    TR_UNIQUE_REPRESENTATIONS,
 };
 
 static const struct {
@@ -72,6 +73,7 @@ static const struct {
     {"__has_trivial_destructor", TR_TRIVIAL_DTOR, 1},
     {"__is_destructible", TR_DESTRUCTIBLE, 1},
     {"__is_standard_layout", TR_STANDARD_LAYOUT, 1},
+    {"__has_unique_object_representations", TR_UNIQUE_REPRESENTATIONS, 1},
     {"__is_empty", TR_EMPTY, 1},
     {"__is_polymorphic", TR_POLYMORPHIC, 1},
     {"__is_abstract", TR_ABSTRACT, 1},
@@ -125,6 +127,49 @@ static void try_assign(struct front *f, void *arg)
 {
     struct construct_job *j = arg;
     j->out = cu_assign(f, PUNCT_ASSIGN, j->args[0], j->args[1], j->s);
+}
+
+static bool is_destructible(struct front *f, struct type *t)
+{
+    if (t->kind == TY_ARRAY && t->count == ARRAY_UNKNOWN)
+        return false;
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    if (t->kind == TY_CLASS) {
+        const struct func *dtor = cu_find_dtor(f, t->cls);
+        return !dtor->is_deleted && dtor->d.access == ACCESS_PUBLIC;
+    }
+    return t->kind != TY_VOID && t->kind != TY_FUNC;
+}
+
+/* Equal values have equal bytes: no padding, no floats. */
+static bool has_unique_representations(struct front *f, struct type *t, struct span s)
+{
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    if (t->kind != TY_CLASS)
+        return cu_is_scalar(t) && !cu_is_float(t);
+    if (!cu_trivially_copyable(f, t) || cu_is_empty_class(f, t))
+        return false;
+    uint64_t bits = 0, size = 8 * cu_sizeof(f, t, s);
+    vec_each (struct base_class, b, &t->cls->bases) {
+        if (cu_is_empty_class(f, b->type))
+            continue;
+        if (!has_unique_representations(f, b->type, s))
+            return false;
+        bits += 8 * cu_sizeof(f, b->type, s);
+    }
+    for (struct field *fd = t->cls->fields; fd; fd = fd->next) {
+        const uint64_t own = fd->is_bitfield ? fd->bits : 8 * cu_sizeof(f, fd->d.type, s);
+        if (fd->outer)
+            continue; /* counted with what holds it */
+        if (cu_is_ref(fd->d.type) || !has_unique_representations(f, fd->d.type, s))
+            return false;
+        if (t->cls->is_union && own != size)
+            return false;
+        bits += own;
+    }
+    return t->cls->is_union || bits == size;
 }
 
 static bool answer(struct front *f, enum trait k, struct type **t, size_t n, struct span s)
@@ -189,7 +234,8 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
     case TR_TRIVIALLY_COPYABLE: return cu_trivially_copyable(f, a);
     case TR_TRIVIAL_DTOR:
         return a->kind != TY_VOID && a->kind != TY_FUNC && (cu_is_ref(a) || cu_trivial_dtor(f, a));
-    case TR_DESTRUCTIBLE: return a->kind != TY_VOID && a->kind != TY_FUNC;
+    case TR_DESTRUCTIBLE: return is_destructible(f, a);
+    case TR_UNIQUE_REPRESENTATIONS: return has_unique_representations(f, a, s);
     case TR_STANDARD_LAYOUT: return cu_is_standard_layout(f, a);
     case TR_LITERAL: return true;
     case TR_EMPTY: return cu_is_empty_class(f, a);
