@@ -288,6 +288,15 @@ export function stdioFunctions(io) {
         setvbuf: () => 0,
         write: (fd, from, n) => { const s = [...io.streams.values()].find(x => x.fd === fd); return s ? io.put(s.at, space.bytes.subarray(from, from + n)) : -1; },
         isatty: () => 0,
+        mkdir: () => 0, // folders are parts of names
+        stat(name, at) { // as x86-64 has it: mode and size, where there is such a file, or one below it
+            const path = io.files.path(space.text(name)), file = io.files.all.get(path), folder = !path || [...io.files.all.keys()].some(n => n.startsWith(path + '/'));
+            if (!file && !folder) return -1;
+            space.bytes.fill(0, at, at + 144);
+            space.setU32(at + 24, file ? 0o100644 : 0o40755);
+            space.setWord(at + 48, file ? file.bytes().length : 0);
+            return 0;
+        },
         access: (name, mode) => io.files.all.has(io.files.path(space.text(name))) ? 0 : -1,
     };
     Object.assign(functions, { putc: functions.fputc, getc: functions.fgetc, unlink: functions.remove });
