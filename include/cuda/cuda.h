@@ -2,6 +2,8 @@
  * by both halves name. */
 #pragma once
 #define __cuda_cuda_h__
+#define CUDAAPI
+#define CUDA_CB
 #include <stdint.h>
 #include "cuda_runtime.h"
 

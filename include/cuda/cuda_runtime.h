@@ -13,6 +13,7 @@
 #pragma clang force_cuda_host_device begin
 #endif
 #include "driver_types.h"
+#include "library_types.h"
 #include "vector_functions.h"
 #include "device_launch_parameters.h"
 #define CUDART_VERSION 12040

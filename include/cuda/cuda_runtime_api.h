@@ -1,6 +1,7 @@
 /* The runtime API, for host code in C and C++. */
 #pragma once
 #define __CUDA_RUNTIME_API_H__
+#include "cuda_runtime_flags.h"
 #include "cuda_runtime.h"
 #ifndef __TERN_DEVICE__
 #include "cuda_runtime_types.h"

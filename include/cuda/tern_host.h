@@ -74,7 +74,8 @@ template <class Tag> struct __tern_kernel {
 template <class Tag> __tern_entry __tern_kernel<Tag>::self(&__tern_here, typeid(Tag).name());
 #endif
 
-/* ---- what host code gets from CUDA's headers beside the API ---- */
+/* ---- what host code of CUDA's own compiler gets beside the API; C++ alone may have functions of these names ---- */
+#ifdef __CUDACC__
 #define __TERN_MINMAX(__tern_T)                                                                    \
     static inline __tern_T min(const __tern_T a, const __tern_T b)                                 \
     {                                                                                              \
@@ -123,6 +124,7 @@ static inline float rsqrtf(float x)
 {
     return 1.0f / sqrtf(x);
 }
+#endif
 
 /* ---- templates over the C functions ---- */
 template <class __tern_T> static inline cudaError_t cudaMalloc(__tern_T **p, size_t size)

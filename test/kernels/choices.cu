@@ -1,10 +1,11 @@
 // What a standard library asks of overloads, deduction and traits: each line is 1 when it is right.
-// TEST choices: --kernel choices --arg 'i32[6]'
-// EXPECT arg 0: sum 6 checksum 649ca554fe094455
+// TEST choices: --kernel choices --arg 'i32[7]'
+// EXPECT arg 0: sum 7 checksum de4e57320ed16394
 // TEST traits: --kernel traits --arg 'i32[14]'
 // EXPECT arg 0: sum 14 checksum 8cf3bf134f778c95
 // TEST policies: --kernel policies --arg 'i32[2]'
 // EXPECT arg 0: sum 2 checksum 29c7dd317360ac35
+#include <filesystem>
 #define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
 // A list of numbers is less special than one number.
@@ -45,6 +46,15 @@ template <class... T> struct row {
     __device__ row(int n, given<row> *) : n(n + (int)sizeof...(T)) {}
 };
 
+// Namespaces that only the host has; a tag of the host, which has no bytes to read.
+namespace files = std::filesystem;
+template <class T> int there(const T &, files::path &);
+namespace tags {
+struct first_tag {
+} inline constexpr first;
+}
+template <class T> __device__ int told(T) { return (int)sizeof(T); }
+
 __global__ void choices(int *out)
 {
     lends l = {{5}};
@@ -57,6 +67,7 @@ __global__ void choices(int *out)
     CHECK((int)flag::both * 10 + (int)flag::next == 34);
     CHECK(context{3, g}.get() == 23);
     CHECK(row(4, r).n == 7);
+    CHECK(told(tags::first) == 1);
 }
 
 struct whole { int a; short b, c; };

@@ -223,18 +223,40 @@ static struct scope *parse_namespace_name(struct front *f, struct qname *q)
     return found ? r.decls[0]->u.ns : NULL;
 }
 
+static void try_aliased(struct front *f, void *arg)
+{
+    struct decl *d = arg;
+    struct qname q = {0};
+    d->u.ns = parse_namespace_name(f, &q);
+    if (!d->u.ns)
+        cu_error(f, q.span, "'%s' is not a namespace", q.name);
+}
+
+/* std::… where host headers are not read: it may be a namespace of theirs. */
+static bool may_be_hosts(struct front *f)
+{
+    const struct token *t = cu_tok(f);
+    t += t->kind == TOKEN_PUNCT && t->punct == PUNCT_SCOPE;
+    return !cu_host(f) && f->std && t->kind == TOKEN_IDENT && !strcmp(t->u.name, "std");
+}
+
 /* namespace a = b::c; */
 void cu_parse_namespace_alias(struct front *f, struct scope *s)
 {
     struct decl *d = cu_decl_new(f, DECL_NAMESPACE, NULL, cu_span(f));
-    struct qname q = {0};
     d->pos = f->pos;
     d->name = cu_expect_name(f, "a name");
     cu_expect(f, PUNCT_ASSIGN, "in the namespace alias");
-    d->u.ns = parse_namespace_name(f, &q);
-    if (!d->u.ns)
-        cu_error(f, q.span, "'%s' is not a namespace", q.name);
-    cu_declare(f, s, d);
+    if (!may_be_hosts(f)) {
+        try_aliased(f, d);
+        cu_declare(f, s, d);
+    } else if (cu_try_quietly(f, try_aliased, d)) {
+        cu_declare(f, s, d);
+    } else {
+        cu_poison(f, s, d->name, d->span, cu_caught_reason(f));
+        while (!cu_is(f, PUNCT_SEMI) && cu_tok(f)->kind != TOKEN_EOF)
+            cu_next(f);
+    }
     cu_expect(f, PUNCT_SEMI, "after the namespace alias");
 }
 
@@ -879,6 +901,8 @@ void cu_complete_var(struct front *f, struct var *v)
             t = t->elem;
         if ((v->space != SPACE_NONE || cu_host(f)) && t->kind == TY_CLASS)
             v->init = cu_init_default(f, v->d.type, v->d.span);
+        else if (v->is_constexpr && t->kind == TY_CLASS) /* a tag: nothing in it is left open */
+            v->init = cu_init_value(f, v->d.type, v->d.span);
     }
     v->init_parsing = false;
     v->init_parsed = true;
