@@ -130,7 +130,8 @@ enum expand_flags {
     EXPAND_BYTES = 1024,          /* prmt, dp4a: of EXPAND_BITS, what works on bytes of words */
 };
 void lower_expand(struct ir_func *f, uint32_t flags);
-/* f16 and bf16 are calculated with in f32 (expand/halves.c); before vectors. Did anything change? */
+/* f16 and bf16 are calculated with in f32 (expand/halves.c); before vectors. Did anything change?
+ */
 bool lower_halves(struct ir_func *f);
 /* Atomics that a target lacks. What is made under the lock at LOWER_SHARED_LOCK, a word of shared
  * memory, asks of such a target that it keeps that free and sees to it that it starts as 0; wide
