@@ -106,7 +106,8 @@ static void add_unit(struct sbuf *out, struct unit *u, const char *cpu, size_t *
 {
     const struct shapes s = shapes_of(u);
     size_t n = 0;
-    qsort(u->kernels.data, u->kernels.len, sizeof *u->kernels.data, by_name);
+    if (u->kernels.len) /* else there is no array: qsort is to be given one */
+        qsort(u->kernels.data, u->kernels.len, sizeof *u->kernels.data, by_name);
     const struct rt_source source = {.path = u->path,
                                      .text = u->text,
                                      .len = u->len,
