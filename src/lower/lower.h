@@ -320,6 +320,7 @@ struct vector_needs {
     bool warps;        /* in_step, or uses warp operations or lane numbers */
     bool spins;        /* waits for other threads in loops */
     bool looks_up;     /* in loops, elements by numbers that it has read */
+    bool checked;      /* tells a checker what it does */
     unsigned lookups;  /* such loads outside loops */
     unsigned pressure; /* values that live at once, about, in the innermost loops */
     const char *why;   /* cannot be vectorised at all, and why; else NULL */

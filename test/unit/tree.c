@@ -522,3 +522,15 @@ TEST(tree_of_or_breaks_from_a_block)
           "    %2 = i32:0x1\n"
           "  return %2\n");
 }
+
+/* A checker hears of 32 lanes at once, in code that looks before it tells; of more it would be told
+ * one by one. */
+TEST(vector_shape_of_checked_kernels)
+{
+    const uint32_t block[3] = {256, 1, 1};
+    const struct vector_needs plain = {0}, checked = {.checked = true};
+    CHECK(lower_vector_shape(&plain, 16, 16, 0, block).lanes == 64);
+    CHECK(lower_vector_shape(&checked, 16, 16, 0, block).lanes == 32);
+    CHECK(lower_vector_shape(&checked, 16, 16, 64, block).lanes == 32);
+    CHECK(lower_vector_shape(&checked, 8, 8, 0, block).lanes == 32);
+}

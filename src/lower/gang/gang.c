@@ -1083,6 +1083,7 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
             case IR_OP_mma:
             case IR_OP_activemask:
             case IR_OP_warpsync: n.warps = true; break;
+            case IR_OP_check: n.checked = true; break;
             case IR_OP_sreg:
                 n.warps |= i->imm == IR_SREG_LANEID || i->imm == IR_SREG_WARPID ||
                            (i->imm >= IR_SREG_LANEMASK_EQ && i->imm <= IR_SREG_LANEMASK_GE);
@@ -1119,6 +1120,8 @@ struct vector_options lower_vector_shape(const struct vector_needs *needs, unsig
     }
     /* As many lanes as leave the values that loops carry in those registers. */
     v.lanes = gang ? gang : 4 * native;
+    if (needs->checked && v.lanes > 32) /* a word has a bit for each lane that tells */
+        v.lanes = 32;
     if (!gang)
         while (v.lanes > native && (needs->pressure * v.lanes / native > registers ||
                                     needs->lookups * v.lanes > LOOKUPS_AT_ONCE))
