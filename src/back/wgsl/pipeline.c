@@ -182,6 +182,12 @@ static void matrices(void *ctx, struct ir_func *f)
     ((struct wgsl *)ctx)->changed = lower_matrices(f);
 }
 
+/* f32 would round the sum, and its upper bits again. */
+static void halves(void *ctx, struct ir_func *f)
+{
+    lower_soft(((struct wgsl *)ctx)->arena, f, SOFT_F16_FMA | SOFT_BF16_FMA);
+}
+
 static void atomics(void *ctx, struct ir_func *f)
 {
     (void)ctx;
@@ -191,6 +197,7 @@ static void atomics(void *ctx, struct ir_func *f)
 static const struct pass each_function[] = {
     PASS_ROW("matrices", "warp matrix products become shuffles and sums", .func = matrices),
     {.list = lower_optimise, .when = changed},
+    PASS_ROW("halves", "fma of f16 and bf16 is rounded once, by way of f64", .func = halves),
     PASS_ROW("atomics", "those of parts of words, and in local memory", .func = atomics),
     PASS_END,
 };
