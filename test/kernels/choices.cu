@@ -1,6 +1,6 @@
 // What a standard library asks of overloads, deduction and traits: each line is 1 when it is right.
-// TEST choices: --kernel choices --arg 'i32[7]'
-// EXPECT arg 0: sum 7 checksum de4e57320ed16394
+// TEST choices: --kernel choices --arg 'i32[8]'
+// EXPECT arg 0: sum 8 checksum 40b4c7b1d593d365
 // TEST traits: --kernel traits --arg 'i32[14]'
 // EXPECT arg 0: sum 14 checksum 8cf3bf134f778c95
 // TEST policies: --kernel policies --arg 'i32[2]'
@@ -46,6 +46,11 @@ template <class... T> struct row {
     __device__ row(int n, given<row> *) : n(n + (int)sizeof...(T)) {}
 };
 
+// Braces that would narrow are no match.
+template <class T> T &&value();
+template <class To, class From, class = void> struct fits { static constexpr bool yes = false; };
+template <class To, class From> struct fits<To, From, decltype(void(To{value<From>()}))> { static constexpr bool yes = true; };
+
 // Namespaces that only the host has; a tag of the host, which has no bytes to read.
 namespace files = std::filesystem;
 template <class T> int there(const T &, files::path &);
@@ -68,6 +73,7 @@ __global__ void choices(int *out)
     CHECK(context{3, g}.get() == 23);
     CHECK(row(4, r).n == 7);
     CHECK(told(tags::first) == 1);
+    CHECK(fits<double, float>::yes && !fits<float, double>::yes && !fits<short, int>::yes && fits<long long, int>::yes);
 }
 
 struct whole { int a; short b, c; };

@@ -228,6 +228,9 @@ static void check_narrowing(struct front *f, struct expr *e, struct type *to)
     if (!ff && !tf && cu_const_int(f, e, &v))
         cu_error(f, e->span, "%lld does not fit into '%s' (narrowing in braces)", (long long)v,
                  cu_type_str(f, to));
+    if (f->quiet && f->unevaluated) /* whoever asks whether it can be done is told that it cannot */
+        cu_error(f, e->span, "'%s' narrows to '%s' in braces", cu_type_str(f, from),
+                 cu_type_str(f, to));
     cu_warn(f, "narrowing", e->span, "'%s' narrows to '%s' in braces", cu_type_str(f, from),
             cu_type_str(f, to));
 }
