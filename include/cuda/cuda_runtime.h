@@ -13,7 +13,6 @@
 #pragma clang force_cuda_host_device begin
 #endif
 #include "driver_types.h"
-#include "library_types.h"
 #include "vector_functions.h"
 #include "device_launch_parameters.h"
 #define CUDART_VERSION 12040
@@ -59,3 +58,4 @@ extern "C" __attribute__((device)) int printf(const char *, ...);
 extern "C" __attribute__((device)) void *malloc(size_t);
 extern "C" __attribute__((device)) void free(void *);
 #endif
+#include "library_types.h"
