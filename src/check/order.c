@@ -484,8 +484,8 @@ static bool copy_side(struct check *c, const struct check_copy *x, uint64_t at, 
             memory_define(c, m, offset, x->bytes);
         return true;
     }
-    if (!m->mapped && live && offset >= m->size)
-        return true; /* behind memory that was told of: something else's */
+    if (!m->mapped && (!live || offset >= m->size))
+        return true; /* behind memory that was told of, or where it was: something else's */
     snprintf(text, sizeof text, "%s of %llu bytes %s 0x%llx, %s", x->call,
              (unsigned long long)x->bytes, write ? "to" : "from", (unsigned long long)at,
              live ? "past the end of the allocation" : "which has been freed");

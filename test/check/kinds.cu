@@ -436,6 +436,8 @@ __global__ void heap_twice()
     free(p);
     free(p);
 }
+// heap_again:
+__global__ void heap_once() { free(malloc(65536)); }
 // too_deep: overflow
 __device__ int down(int n) { return n < 0 ? n : down(n + 1) + (n & 1); }
 __global__ void too_deep(int *x)
@@ -722,6 +724,12 @@ int main(int, char **words)
     CASE(bad_mask) bad_mask<<<1, 32>>>(x);
     CASE(fails) fails<<<1, 1>>>(x);
     CASE(heap_twice) heap_twice<<<1, 1>>>();
+    CASE(heap_again) { // what the kernel had may be the host's now
+        heap_once<<<1, 1>>>();
+        done();
+        for (int k = 0; k < 8; k++)
+            cudaMemcpy(malloc(65536), x, N * 4, cudaMemcpyDeviceToHost);
+    }
     CASE(too_deep) too_deep<<<1, 1>>>(x);
     CASE(deadlock) deadlock<<<1, 64>>>(x);
     else if (strstr(word, "streams")) streams(word);
