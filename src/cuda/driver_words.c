@@ -11,14 +11,7 @@ static bool may_wait(void)
 
 bool cuda_waits_for_words(const struct tern_device *d)
 {
-    return d->rt.driver->queue_until && may_wait();
-}
-
-/* NVIDIA's devices take words, which our NCCL needs; programs are not told so by the attributes:
- * one whose streams write what others wait for did not end there. */
-static bool takes_words(const struct tern_device *d)
-{
-    return cuda_waits_for_words(d) || (d->info.flags & DEV_WORDS && may_wait());
+    return (d->rt.driver->queue_until || d->info.flags & DEV_WORDS) && may_wait();
 }
 
 static enum word_op wait_op(unsigned flags)
@@ -106,7 +99,7 @@ static CUresult read_ops(struct tern_device *d, unsigned count,
                          const CUstreamBatchMemOpParams *list, unsigned flags,
                          struct work_word words[MOST_OPS], struct work *w)
 {
-    if (!takes_words(d))
+    if (!cuda_waits_for_words(d))
         return CUDA_ERROR_NOT_SUPPORTED;
     if (count > MOST_OPS || (count && !list) || flags)
         return CUDA_ERROR_INVALID_VALUE;
