@@ -61,6 +61,12 @@ void source_copy(struct source_map *to, const struct source_map *from)
     }
     vec_each (uint64_t, r, &from->ranges)
         vec_push(to->arena, &to->ranges, *r);
+    vec_each (struct source_place, p, &from->places) {
+        struct source_place n = *p;
+        n.path = arena_strndup(to->arena, p->path, strlen(p->path));
+        n.text.ptr = arena_strndup(to->arena, p->text.ptr, p->text.len);
+        vec_push(to->arena, &to->places, n);
+    }
     to->next = from->next;
 }
 
@@ -191,9 +197,30 @@ static const struct source_marker *marker_at(const struct source_file *f, source
     return low ? &f->markers.data[low - 1] : NULL;
 }
 
+/* Of a map whose texts are gone. */
+static bool known_place(const struct source_map *sm, source_loc loc, struct source_pos *out)
+{
+    size_t low = 0, high = sm->places.len;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (sm->places.data[mid].loc < loc)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct source_place *p = &sm->places.data[low];
+    if (low == sm->places.len || p->loc != loc)
+        return false;
+    *out =
+        (struct source_pos){.path = p->path, .line = p->line, .column = p->column, .text = p->text};
+    return true;
+}
+
 bool source_position(const struct source_map *sm, source_loc loc, struct source_pos *out)
 {
     *out = (struct source_pos){0};
+    if (sm->places.len)
+        return known_place(sm, loc, out);
     loc = source_expanded(sm, loc);
     uint64_t r = range_at(sm, loc);
     if (!r)

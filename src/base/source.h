@@ -45,12 +45,21 @@ struct source_expansion {
     const char *macro;
 };
 
+/* A place of a map whose texts are gone: all that is still known of a location. */
+struct source_place {
+    source_loc loc;
+    uint32_t line, column;
+    const char *path;
+    struct str text; /* the line */
+};
+
 struct source_map {
     struct arena *arena;
     VEC(struct source_file *) files;
     VEC(struct source_expansion) expansions;
     VEC(uint64_t) ranges; /* (base << 32 | kind/index), sorted by base: binary search */
     source_loc next;
+    VEC(struct source_place) places; /* in order of loc; then there are no files */
 };
 
 struct source_pos {

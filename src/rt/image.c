@@ -163,13 +163,25 @@ void image_write(const char *dir, const struct image_key *k, const void *data, s
 }
 
 /* ---- code with what launchers know of it ---- */
-struct image_key image_key_of(const struct back_target *t, const char *machine)
+static void add_maker(struct image_key *k)
 {
     static const char maker[] = TERN_VERSION " " TERN_IDENTITY;
+    image_key_add(k, maker, sizeof maker - 1);
+}
+
+struct image_key image_key_made(enum image_format f, const char *target)
+{
+    struct image_key k = image_key(f, target);
+    add_maker(&k);
+    return k;
+}
+
+struct image_key image_key_of(const struct back_target *t, const char *machine)
+{
     /* Code for processors runs where they are, wherever it is made. */
     struct image_key k = key_on(t->processor ? t->processor : MACHINE, IMAGE_CODE, t->name);
     image_key_add(&k, machine, strlen(machine));
-    image_key_add(&k, maker, sizeof maker - 1);
+    add_maker(&k);
     return k;
 }
 

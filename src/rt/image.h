@@ -30,6 +30,8 @@ struct image_key {
  */
 struct image_key image_key(enum image_format f, const char *target);
 void image_key_add(struct image_key *k, const void *data, size_t n);
+/* Of what another Tern may make otherwise: the key names the maker, too. */
+struct image_key image_key_made(enum image_format f, const char *target);
 
 /* Where it lies, or would; false: the path is too long. */
 bool image_path(const char *dir, const struct image_key *k, char *out, size_t size);

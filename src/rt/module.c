@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/thread.h"
-#include "driver/pipeline.h"
+#include "driver/store.h"
 #include "prof/prof.h"
+#include "rt/image.h"
 
 /* What is counted is what runs elsewhere, not what was written. */
 enum { COUNTED_LEVEL = 2 };
@@ -132,6 +133,117 @@ static enum tern_error finish(struct rt_module *m, enum tern_error e, struct rt_
     return e;
 }
 
+/* ---- sources and what they came to ----
+ *
+ * Reading a source with its headers takes as long as all that follows, and a program does so each
+ * time that it starts: so what it came to is kept in the cache, under a key of all that it was made
+ * from. What debuggers, the checker or a profile ask for is made anew. */
+
+static bool may_keep(const struct rt_device *d, const struct compile_mode *mode)
+{
+    return d->cache_dir && !mode->steps && !mode->lines && !prof_counting() && !d->checked &&
+           !setting_on(SETTING_DEBUG);
+}
+
+static void add_text(struct image_key *k, const char *text)
+{
+    image_key_add(k, text ? text : "", text ? strlen(text) + 1 : 0);
+}
+
+static struct image_key key_of(const struct rt_source *s, const struct compile_options *o)
+{
+    struct image_key k = image_key_made(IMAGE_MODULE, "canonical IR");
+    const unsigned how[] = {o->level,          o->native,        o->mode.arch, o->mode.no_fmad,
+                            o->mode.fast_math, o->mode.fast_f64, s->linked,    o->clusters};
+    image_key_add(&k, how, sizeof how);
+    for (; s; s = s->next) {
+        add_text(&k, s->path);
+        image_key_add(&k, s->text, s->len);
+        for (size_t n = 0; n < s->nnames; n++)
+            add_text(&k, s->names[n]);
+    }
+    return k;
+}
+
+static bool recall(struct rt_module *m, const struct image_key *k)
+{
+    size_t n;
+    char *data = pass_verifies() ? NULL : image_read(m->device->cache_dir, k, &n);
+    const bool ok = data && compile_restore(m->code, data, n) == TERN_OK;
+    if (data && !ok)
+        compile_free(m->code);
+    free(data);
+    return ok;
+}
+
+/* Where passes are verified, what comes back from it is used: it must be the same. */
+static enum tern_error keep(struct rt_module *m, const struct image_key *k)
+{
+    struct sbuf bytes;
+    enum tern_error e = TERN_OK;
+    sbuf_init(&bytes, NULL);
+    compile_store(m->code, &bytes);
+    if (!bytes.failed)
+        image_write(m->device->cache_dir, k, bytes.data, bytes.len);
+    if (!bytes.failed && pass_verifies()) {
+        compile_free(m->code);
+        e = compile_restore(m->code, bytes.data, bytes.len);
+    }
+    sbuf_free(&bytes);
+    return e;
+}
+
+static enum tern_error compile(struct rt_module *m, const struct rt_source *s,
+                               const struct compile_options *o)
+{
+    const bool kept = may_keep(m->device, &o->mode);
+    const struct image_key k = kept ? key_of(s, o) : (struct image_key){.format = IMAGE_MODULE};
+    if (kept && recall(m, &k)) {
+        rt_note("%s: as it was read before", s->path ? s->path : "a module");
+        return TERN_OK;
+    }
+    enum tern_error e = compile_source(m->code, o, s->text, s->len);
+    if (!e && kept)
+        e = keep(m, &k);
+    if (!e)
+        drop_front_end(m);
+    return e;
+}
+
+/* The files behind the first of those that are linked; for free(). */
+static bool list_units(const struct rt_source *s, struct compile_options *o)
+{
+    size_t n = 0;
+    for (const struct rt_source *x = s->next; x; x = x->next)
+        n++;
+    struct compile_unit *units = calloc(n + 1, sizeof *units), *u = units;
+    if (!units)
+        return false;
+    for (const struct rt_source *x = s->next; x; x = x->next)
+        *u++ = (struct compile_unit){x->path, x->text, x->len, x->names, x->nnames};
+    o->linked = true;
+    o->nunits = n;
+    o->units = units;
+    return true;
+}
+
+static struct compile_options options_of(struct rt_device *d, const struct rt_source *s)
+{
+    struct compile_mode mode = s->mode;
+    mode.steps &= d->driver->steps && !prof_counting() && !d->checked;
+    /* Counted and checked is what runs, with places in the program rather than in headers. */
+    return (struct compile_options){.path = s->path,
+                                    .names = s->names,
+                                    .nnames = s->nnames,
+                                    .level = mode.steps        ? 0
+                                             : prof_counting() ? COUNTED_LEVEL
+                                             : d->checked      ? 2
+                                                               : d->driver->level,
+                                    .native = rt_is_native(d),
+                                    .clusters = true,
+                                    .mode = mode};
+}
+
 static enum tern_error build(struct rt_device *d, const struct rt_source *s, struct rt_module **out,
                              char **log)
 {
@@ -152,40 +264,15 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
         free(m);
         return TERN_OUT_OF_MEMORY;
     }
-    struct compile_mode mode = s->mode;
-    mode.steps &= d->driver->steps && !prof_counting() && !d->checked;
-    /* Counted and checked is what runs, with places in the program rather than in headers. */
-    struct compile_options options = {.path = s->path,
-                                      .names = s->names,
-                                      .nnames = s->nnames,
-                                      .level = mode.steps        ? 0
-                                               : prof_counting() ? COUNTED_LEVEL
-                                               : d->checked      ? 2
-                                                                 : d->driver->level,
-                                      .native = rt_is_native(d),
-                                      .clusters = true,
-                                      .mode = mode};
-    struct compile_unit *units = NULL;
-    if (s->linked) {
-        size_t n = 0;
-        for (const struct rt_source *x = s->next; x; x = x->next)
-            n++;
-        options.linked = true;
-        options.nunits = n;
-        options.units = units = calloc(n + 1, sizeof *units);
-        if (!units) {
-            rt_module_free(m);
-            return TERN_OUT_OF_MEMORY;
-        }
-        for (const struct rt_source *x = s->next; x; x = x->next)
-            *units++ = (struct compile_unit){x->path, x->text, x->len, x->names, x->nnames};
-        units -= n;
+    struct compile_options options = options_of(d, s);
+    if (s->linked && !list_units(s, &options)) {
+        rt_module_free(m);
+        return TERN_OUT_OF_MEMORY;
     }
-    e = compile_source(m->code, &options, s->text, s->len);
-    free(units);
+    e = compile(m, s, &options);
+    free((void *)options.units);
     d->refused = false;
     if (!e) {
-        drop_front_end(m);
         e = rt_load(d, m->code->module, &m->code->diag, &m->dev);
         d->refused = e != TERN_OK;
     }

@@ -38,6 +38,7 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
     if (e == TERN_OK) {
         out->driver = driver;
         out->checked = host && host->check;
+        out->cache_dir = host ? host->cache_dir : NULL;
         e = driver->queue_new(out->dev, &out->queue);
         if (e != TERN_OK)
             rt_close(out);
