@@ -102,7 +102,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* As the program will ask for it: src/cuda/launch.c. */
-static void add_unit(struct sbuf *out, struct unit *u, const char *cpu, size_t *images)
+static void add_unit(struct sbuf *out, struct unit *u, const char *cpu, bool module, size_t *images)
 {
     const struct shapes s = shapes_of(u);
     size_t n = 0;
@@ -116,7 +116,7 @@ static void add_unit(struct sbuf *out, struct unit *u, const char *cpu, size_t *
                                      .mode = {.arch = u->flags >> __TERN_UNIT_ARCH_SHIFT,
                                               .no_fmad = u->flags & __TERN_UNIT_NO_FMAD,
                                               .fast_math = u->flags & __TERN_UNIT_FAST_MATH}};
-    rt_bundle(&source, cpu, s.list, s.n, out, &n);
+    rt_bundle(&source, cpu, module, s.list, s.n, out, &n);
     *images += n;
 }
 
@@ -127,12 +127,13 @@ struct sbuf bundle_make(struct job *j, const units *all)
     const char *list = j->cpus ? j->cpus : THIS_CPU;
     sbuf_init(&out, j->arena);
     shelf_begin(&out);
-    for (size_t n; *list; list += n + (list[n] == ',')) {
+    bool first = true;
+    for (size_t n; *list; list += n + (list[n] == ','), first = false) {
         n = word_length(list);
         const char *cpu = arena_strndup(j->arena, list, n);
         vec_each (struct unit, u, all)
             if (strcmp(cpu, "none") != 0 && takes_part(u) && out.len < MOST_BYTES)
-                add_unit(&out, u, cpu, &images);
+                add_unit(&out, u, cpu, first, &images);
     }
     if (!images)
         out.len = 0;

@@ -328,8 +328,9 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
     bool ok = read_source(c, o, text, len);
     if (ok && !o->partial) {
         struct passes p = passes_of(c, "front");
-        ok = pass_run(&p, canonical, NULL) &&
-             (o->native || compile_synchronise(c, c->module, o->clusters)) &&
+        ok = pass_run(&p, canonical, NULL);
+        c->plain = ok && compile_is_plain(c->module);
+        ok = ok && (o->native || compile_synchronise(c, c->module, o->clusters)) &&
              (!o->mode.fast_f64 || o->host || pair_f64(c)) && optimise(c, o);
     }
     return outcome(c, ok);

@@ -78,12 +78,15 @@ struct compilation {
     VEC(struct back_kernel) kernels; /* of the last compile_emit */
     VEC(struct back_global) globals;
     VEC(struct compile_request) requests;
+    bool plain; /* of compile_source: nothing is asynchronous, so `native` made no difference */
     jmp_buf unwind;
 };
 
 /* Whether blocks may meet other blocks: atomic operations on memory that is not the block's,
  * barriers of the grid, clusters, launches. */
 bool compile_blocks_meet(const struct ir_module *m);
+/* Whether anything is asynchronous (ir/async.h), or asks for something of its cluster. */
+bool compile_is_plain(const struct ir_module *m);
 /* Whether any function asks for something of its cluster. */
 bool compile_has_clusters(const struct ir_module *m);
 

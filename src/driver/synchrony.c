@@ -37,6 +37,16 @@ bool compile_has_clusters(const struct ir_module *m)
     return false;
 }
 
+bool compile_is_plain(const struct ir_module *m)
+{
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                if (ir_is_async((enum ir_op)i->op))
+                    return false;
+    return !compile_has_clusters(m);
+}
+
 static bool meets(const struct ir_inst *i)
 {
     switch (i->op) {

@@ -1,5 +1,5 @@
-/* A bundle of images (shelf.h) for one device half: all its kernels, for blocks of some shapes. The
- * CPU device makes them as if they were launched. */
+/* A bundle of images (shelf.h) for one device half: the module, and code of all its kernels, for
+ * blocks of some shapes. The CPU device makes them as if they were launched. */
 #include <stdlib.h>
 #include "rt/module.h"
 #include "rt/shelf.h"
@@ -13,14 +13,15 @@ static void keep(void *ctx, const struct image_key *k, const char *data, size_t 
 {
     struct bundler *b = ctx;
     shelf_put(b->out, k, data, n);
-    b->images++;
+    b->images += k->format == IMAGE_CODE;
 }
 
-enum tern_error rt_bundle(const struct rt_source *s, const char *cpu, const uint32_t (*shapes)[3],
-                          size_t nshapes, struct sbuf *out, size_t *images)
+enum tern_error rt_bundle(const struct rt_source *s, const char *cpu, bool module,
+                          const uint32_t (*shapes)[3], size_t nshapes, struct sbuf *out,
+                          size_t *images)
 {
     struct bundler b = {.out = out};
-    const struct dev_making making = {.cpu = cpu, .keep = keep, .ctx = &b};
+    const struct dev_making making = {.cpu = cpu, .module = module, .keep = keep, .ctx = &b};
     const struct dev_host host = {.making = &making, .threads = 1};
     struct rt_device d;
     struct rt_module *m = NULL;

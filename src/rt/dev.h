@@ -73,6 +73,7 @@ struct shelf;
 /* Code is made for others, and nothing runs: dev_host.making. */
 struct dev_making {
     const char *cpu; /* the processors: see cpu_named in rt/dev/cpu/own.c */
+    bool module;     /* what the source came to, too, which is for all of them */
     void (*keep)(void *ctx, const struct image_key *k, const char *data, size_t n);
     void *ctx;
 };

@@ -8,7 +8,7 @@
 #include "base/thread.h"
 #include "driver/store.h"
 #include "prof/prof.h"
-#include "rt/image.h"
+#include "rt/shelf.h"
 
 /* What is counted is what runs elsewhere, not what was written. */
 enum { COUNTED_LEVEL = 2 };
@@ -136,13 +136,14 @@ static enum tern_error finish(struct rt_module *m, enum tern_error e, struct rt_
 /* ---- sources and what they came to ----
  *
  * Reading a source with its headers takes as long as all that follows, and a program does so each
- * time that it starts: so what it came to is kept in the cache, under a key of all that it was made
- * from. What debuggers, the checker or a profile ask for is made anew. */
+ * time that it starts: so what it came to is kept in the cache, or came with the program, under a
+ * key of all that it was made from. What debuggers, the checker or a profile ask for is made anew.
+ */
 
 static bool may_keep(const struct rt_device *d, const struct compile_mode *mode)
 {
-    return d->cache_dir && !mode->steps && !mode->lines && !prof_counting() && !d->checked &&
-           !setting_on(SETTING_DEBUG);
+    return (d->cache_dir || d->shelf || d->making) && !mode->steps && !mode->lines &&
+           !prof_counting() && !d->checked && !setting_on(SETTING_DEBUG);
 }
 
 static void add_text(struct image_key *k, const char *text)
@@ -150,10 +151,11 @@ static void add_text(struct image_key *k, const char *text)
     image_key_add(k, text ? text : "", text ? strlen(text) + 1 : 0);
 }
 
-static struct image_key key_of(const struct rt_source *s, const struct compile_options *o)
+static struct image_key key_of(const struct rt_source *s, const struct compile_options *o,
+                               bool native)
 {
     struct image_key k = image_key_made(IMAGE_MODULE, "canonical IR");
-    const unsigned how[] = {o->level,          o->native,        o->mode.arch, o->mode.no_fmad,
+    const unsigned how[] = {o->level,          native,           o->mode.arch, o->mode.no_fmad,
                             o->mode.fast_math, o->mode.fast_f64, s->linked,    o->clusters};
     image_key_add(&k, how, sizeof how);
     for (; s; s = s->next) {
@@ -165,10 +167,14 @@ static struct image_key key_of(const struct rt_source *s, const struct compile_o
     return k;
 }
 
-static bool recall(struct rt_module *m, const struct image_key *k)
+static bool recall(struct rt_module *m, const struct image_key *k, const char **from)
 {
+    const struct rt_device *d = m->device;
     size_t n;
-    char *data = pass_verifies() ? NULL : image_read(m->device->cache_dir, k, &n);
+    char *data = image_read(d->cache_dir, k, &n);
+    *from = "the cache";
+    if (!data && shelf_find(d->shelf, k, &data, &n) == SHELF_IMAGE)
+        *from = "the program";
     const bool ok = data && compile_restore(m->code, data, n) == TERN_OK;
     if (data && !ok)
         compile_free(m->code);
@@ -176,15 +182,28 @@ static bool recall(struct rt_module *m, const struct image_key *k)
     return ok;
 }
 
-/* Where passes are verified, what comes back from it is used: it must be the same. */
-static enum tern_error keep(struct rt_module *m, const struct image_key *k)
+static void give(const struct rt_device *d, const struct image_key *k, const struct sbuf *bytes)
+{
+    if (d->making && d->making->module)
+        d->making->keep(d->making->ctx, k, bytes->data, bytes->len);
+    else if (!d->making)
+        image_write(d->cache_dir, k, bytes->data, bytes->len);
+}
+
+/* Where nothing is asynchronous, devices that have it and those that have not share one module.
+ * Where passes are verified, what comes back is used: it must be the same. */
+static enum tern_error keep(struct rt_module *m, const struct rt_source *s,
+                            const struct compile_options *o)
 {
     struct sbuf bytes;
     enum tern_error e = TERN_OK;
     sbuf_init(&bytes, NULL);
     compile_store(m->code, &bytes);
-    if (!bytes.failed)
-        image_write(m->device->cache_dir, k, bytes.data, bytes.len);
+    for (unsigned native = 0; native < 2 && !bytes.failed; native++)
+        if (native == o->native || m->code->plain) {
+            const struct image_key k = key_of(s, o, native);
+            give(m->device, &k, &bytes);
+        }
     if (!bytes.failed && pass_verifies()) {
         compile_free(m->code);
         e = compile_restore(m->code, bytes.data, bytes.len);
@@ -197,14 +216,17 @@ static enum tern_error compile(struct rt_module *m, const struct rt_source *s,
                                const struct compile_options *o)
 {
     const bool kept = may_keep(m->device, &o->mode);
-    const struct image_key k = kept ? key_of(s, o) : (struct image_key){.format = IMAGE_MODULE};
-    if (kept && recall(m, &k)) {
-        rt_note("%s: as it was read before", s->path ? s->path : "a module");
-        return TERN_OK;
+    const char *from;
+    if (kept && !pass_verifies() && !m->device->making) {
+        const struct image_key k = key_of(s, o, o->native);
+        if (recall(m, &k, &from)) {
+            rt_note("%s: read before, from %s", s->path ? s->path : "a module", from);
+            return TERN_OK;
+        }
     }
     enum tern_error e = compile_source(m->code, o, s->text, s->len);
     if (!e && kept)
-        e = keep(m, &k);
+        e = keep(m, s, o);
     if (!e)
         drop_front_end(m);
     return e;

@@ -39,6 +39,8 @@ static enum tern_error open_one(const struct dev_driver *driver, unsigned ordina
         out->driver = driver;
         out->checked = host && host->check;
         out->cache_dir = host ? host->cache_dir : NULL;
+        out->shelf = host ? host->shelf : NULL;
+        out->making = host ? host->making : NULL;
         e = driver->queue_new(out->dev, &out->queue);
         if (e != TERN_OK)
             rt_close(out);

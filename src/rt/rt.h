@@ -10,7 +10,10 @@ struct rt_device {
     struct dev_queue *queue; /* the one that the helpers below use */
     bool checked;            /* its host has a checker */
     bool refused;            /* the module built last: by the device, not by the compiler */
-    const char *cache_dir;   /* its host's */
+    /* its host's */
+    const char *cache_dir;
+    const struct shelf *shelf;
+    const struct dev_making *making;
 };
 
 /* How many devices to look at; where software that runs on the processor is not wanted, a driver

@@ -24,10 +24,12 @@ enum shelf_found shelf_find(const struct shelf *s, const struct image_key *k, ch
                             size_t *n);
 
 /* Writing one: of a device half (module.h), for the processors named so, appended with how many
- * images there are. What no code can be made for is left out. */
+ * images of code there are. What no code can be made for is left out. module: what the source came
+ * to goes with it, for all processors and devices. */
 struct rt_source;
-enum tern_error rt_bundle(const struct rt_source *s, const char *cpu, const uint32_t (*shapes)[3],
-                          size_t nshapes, struct sbuf *out, size_t *images);
+enum tern_error rt_bundle(const struct rt_source *s, const char *cpu, bool module,
+                          const uint32_t (*shapes)[3], size_t nshapes, struct sbuf *out,
+                          size_t *images);
 void shelf_begin(struct sbuf *out);
 void shelf_put(struct sbuf *out, const struct image_key *k, const char *data, size_t n);
 
