@@ -57,6 +57,9 @@ static const struct {
      "*)&x, "
      "\"x\", sizeof(x), 0); static  int y[2] = {1}; static ::__tern_variable "
      "__tern_var1(&::__tern_here, (const void *)&y, \"y\", sizeof(y), 1);"},
+    {"struct S { __device__ __host__ int f() { return 1; } } __device__ s;",
+     "struct S {   int f() { return 1; } } static  s; static ::__tern_variable "
+     "__tern_var0(&::__tern_here, (const void *)&s, \"s\", sizeof(s), 0);"},
     {"void f() { (", "'(' is never closed"},
     {"}", "'}' without its partner"},
 };

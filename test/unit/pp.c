@@ -15,6 +15,9 @@ static const char *const disk[][2] = {
     {"inc2/next.h", "second\n"},
     {"open.h", "#if 1\n"},
     {"/usr/include/zlib.h", "never read"},
+    {"/usr/include/boost/thread.hpp", "never read"},
+    {"/usr/include/boost/preprocessor/cat.hpp", "cat\n#include <boost/preprocessor/config.hpp>\n"},
+    {"/usr/include/boost/preprocessor/config.hpp", "config\n"},
 };
 
 static char *read_file(void *ctx, struct arena *a, const char *path, size_t *len)
@@ -204,7 +207,9 @@ EXAMPLES(pp_includes,
          {"#include <vector>\n#include <stdio_nothing/../zlib.h>\n",
           "error: header "
           "<stdio_nothing/../zlib.h> cannot be found"},
-         {"#include <zlib.h>\n#include <fstream>\n#include <sys/time.h>\nx", "x"}, )
+         {"#include <zlib.h>\n#include <fstream>\n#include <sys/time.h>\nx", "x"},
+         {"#include <boost/thread.hpp>\n#include <boost/preprocessor/cat.hpp>\nx",
+          "cat config x"}, )
 
 EXAMPLES(pp_errors, {"#error no, don't", "error: no, don't"},
          {"#if 1\nx", "error: this #if has no #endif"},

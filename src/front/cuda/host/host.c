@@ -515,8 +515,8 @@ static void device_variable(struct splitter *s, struct decl *d, uint32_t start, 
     }
     if (name && is_of_this_file(s, d, start, name)) {
         uint32_t mark = start;
-        while (mark < end && !host_is_one_of(s, mark, marks))
-            mark++;
+        while (mark < end && !host_is_one_of(s, mark, marks)) /* not those of members */
+            mark = host_is(s, mark, "{") ? s->toks.data[mark].match : mark + 1;
         host_edit(s, s->toks.data[mark < end ? mark : start].at, 0, "static ");
     }
     register_variables(s, d, start, end);

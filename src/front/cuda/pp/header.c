@@ -2,7 +2,7 @@
  *
  * <name>: one of our own headers, then the standard ones that only the host half reads, then the
  * directories given with -I, then those of known libraries and the system's, which are skipped like
- * the standard ones. "name": the includer's own directory first. Every path is looked at once; what
+ * the standard ones but for the few that device code shares. "name": the includer's own directory first. Every path is looked at once; what
  * was found is remembered. */
 #include <string.h>
 #include "front/cuda/pp/pp_int.h"
@@ -15,6 +15,14 @@ static const struct {
 } host_headers[] = {
 #define HEADER(pattern, why, declares)  {pattern, PP_SKIP_##why, false, declares},
 #define LIBRARY(pattern, why, declares) {pattern, PP_SKIP_##why, true, declares},
+#define SHARED(pattern)
+#include "front/cuda/pp/host_headers.def"
+};
+
+static const char *const shared_headers[] = {
+#define HEADER(pattern, why, declares)
+#define LIBRARY(pattern, why, declares)
+#define SHARED(pattern) pattern,
 #include "front/cuda/pp/host_headers.def"
 };
 
@@ -130,6 +138,17 @@ static bool in_host_list(const char *name, bool library, enum pp_skip *why, cons
     return false;
 }
 
+static bool in_system_dirs(struct pp *pp, const char *name, struct pp_header **header)
+{
+    bool shared = false;
+    for (size_t i = 0; i < sizeof shared_headers / sizeof *shared_headers; i++)
+        shared |= matches(shared_headers[i], strlen(shared_headers[i]), name);
+    for (size_t i = 0; i < pp->opt->nsystem_dirs && shared; i++)
+        if ((*header = on_disk(pp, join(pp, pp->opt->system_dirs[i], name))))
+            return true;
+    return false;
+}
+
 static bool in_include_dirs(struct pp *pp, const char *name, int from, struct pp_header **header,
                             int *dir_index)
 {
@@ -208,6 +227,8 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
         return HEADER_READ;
     if (pp->opt->host && (*header = pp_embedded(pp, join(pp, "samples", name))))
         return HEADER_READ; /* where the toolkit's samples are not, what they share */
+    if (in_system_dirs(pp, name, header))
+        return HEADER_READ;
     if (in_host_list(name, true, why, declares))
         return HEADER_SKIP;
     for (size_t i = 0; i < pp->opt->nsystem_dirs && !pp->opt->host; i++)

@@ -79,9 +79,12 @@ static void one_attribute(struct front *f, struct declspec *ds, struct str name)
         ds->where |= WHERE_GLOBAL;
     } else if (str_is(name, "weak")) {
         ds->weak = true;
-    } else if (str_is(name, "vector_size") || str_is(name, "ext_vector_type")) {
+    } else if (str_is(name, "vector_size")) {
         cu_error(f, at, "vector types of the host compiler ('%.*s') are not supported",
                  (int)name.len, name.ptr);
+    } else if (str_is(name, "ext_vector_type")) {
+        /* clang's; g++ and nvcc leave the type as it is */
+        cu_warn(f, "attributes", at, "attribute 'ext_vector_type' is ignored");
     }
     f->pos = end;
 }

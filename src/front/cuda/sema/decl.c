@@ -232,12 +232,19 @@ static void try_aliased(struct front *f, void *arg)
         cu_error(f, q.span, "'%s' is not a namespace", q.name);
 }
 
-/* std::… where host headers are not read: it may be a namespace of theirs. */
+/* std::…, what a header of a library declares, or anything at all where one was left out that is
+ * not known: it may be a namespace of headers that only the host reads. */
 static bool may_be_hosts(struct front *f)
 {
+    bool unknown = false;
+    vec_each (const struct pp_skipped, h, &f->job->preprocessed.skipped)
+        unknown |= !*h->declares;
     const struct token *t = cu_tok(f);
     t += t->kind == TOKEN_PUNCT && t->punct == PUNCT_SCOPE;
-    return !cu_host(f) && f->std && t->kind == TOKEN_IDENT && !strcmp(t->u.name, "std");
+    if (cu_host(f) || t->kind != TOKEN_IDENT)
+        return false;
+    return unknown || (f->std && !strcmp(t->u.name, "std")) ||
+           pp_skipped_for(&f->job->preprocessed, t->u.name);
 }
 
 /* namespace a = b::c; */
