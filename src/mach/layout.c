@@ -296,16 +296,25 @@ static void write_block(struct moves *m, uint32_t at)
 }
 
 /* ---- blocks ---- */
-/* Where a jump to b gets to in the end. */
+static bool is_passed(const struct mach_func *f, uint32_t b)
+{
+    const struct mach_block *x = &f->blocks.data[b];
+    return !x->count && x->end == MACH_JUMP;
+}
+
+/* Where a jump to b gets to in the end, however many empty blocks there are; of those that go round
+ * in a circle, to the first of them. */
 static uint32_t through(const struct mach_func *f, uint32_t b)
 {
-    for (unsigned k = 0; k < 8; k++) {
-        const struct mach_block *x = &f->blocks.data[b];
-        if (x->count || x->end != MACH_JUMP || x->edges[0].to == b)
-            break;
-        b = x->edges[0].to;
-    }
-    return b;
+    size_t steps = 0;
+    while (is_passed(f, b) && steps++ < f->blocks.len)
+        b = f->blocks.data[b].edges[0].to;
+    if (steps <= f->blocks.len)
+        return b;
+    uint32_t first = b;
+    for (uint32_t at = f->blocks.data[b].edges[0].to; at != b; at = f->blocks.data[at].edges[0].to)
+        first = at < first ? at : first;
+    return first;
 }
 
 struct placed {
@@ -423,6 +432,8 @@ static void encode_all(struct mach_code *c, struct placed *p, struct mach_image 
         sbuf_putc(&out->code, 0);
     uint32_t base = (uint32_t)out->code.len, at = base, loc = UINT32_MAX;
     uint8_t bytes[32];
+    vec_each (struct mach_block, b, &f->blocks)
+        b->offset = UINT32_MAX; /* not placed */
     for (uint32_t n = 0; n < p->count; n++) {
         struct mach_block *b = &f->blocks.data[p->order[n]];
         b->offset = at;
@@ -441,6 +452,11 @@ static void encode_all(struct mach_code *c, struct placed *p, struct mach_image 
             uint32_t here = (uint32_t)out->code.len;
             int label = label_of(t, r, i->nops);
             if (label >= 0 && ops[label] < MACH_SYMBOL) {
+                if (f->blocks.data[ops[label]].offset == UINT32_MAX) {
+                    out->failed = true;
+                    out->why = "a jump to a block that is not there";
+                    return;
+                }
                 ops[label] = (int64_t)f->blocks.data[ops[label]].offset - here;
             } else if (label >= 0) {
                 struct mach_fixup x = {
