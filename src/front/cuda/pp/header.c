@@ -2,8 +2,8 @@
  *
  * <name>: one of our own headers, then the standard ones that only the host half reads, then the
  * directories given with -I, then those of known libraries and the system's, which are skipped like
- * the standard ones but for the few that device code shares. "name": the includer's own directory first. Every path is looked at once; what
- * was found is remembered. */
+ * the standard ones but for the few that device code shares. "name": the includer's own directory
+ * first. Every path is looked at once; what was found is remembered. */
 #include <string.h>
 #include "front/cuda/pp/pp_int.h"
 
