@@ -13,6 +13,8 @@
 // EXPECT arg 0: sum 5216 checksum c6b0908c90372625
 // TEST fenced: --kernel fenced --grid 4 --block 32 --arg 'i32[4]' --arg 'i32[4]'
 // EXPECT arg 1: sum 51 checksum 645097239c8b64d6
+// TEST rounds: --kernel rounds --grid 5 --block 32 --arg i32:160 --arg 'i32[161]'
+// EXPECT arg 1: sum 637 checksum 83597ed4fb166b12
 
 // A barrier of the grid made by hand.
 __global__ void everyone(int *arrived, int *a, int *b)
@@ -132,4 +134,21 @@ __global__ void fenced(int *flags, int *out)
         __threadfence();
         flags[b] = 7 * b + 1;
     }
+}
+
+// Each thread goes round its items until those behind them are done, which other threads and blocks have: no round
+// carries anything to the next.
+__global__ void rounds(int n, volatile int *done)
+{
+    int missing;
+    do {
+        missing = 0;
+        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+            if (!done[i]) {
+                if (i + 1 < n && !done[i + 1])
+                    missing = 1;
+                else
+                    done[i] = i + 1 < n ? done[i + 1] % 7 + 1 : 1;
+            }
+    } while (missing);
 }
