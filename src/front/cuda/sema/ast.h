@@ -512,7 +512,11 @@ struct template_info {
     struct template_info *param_owner; /* PARAM: whose parameter */
     unsigned param_index;
     VEC(struct decl *) guides;
+    VEC(struct decl *) implied; /* guides that its constructors stand for */
     struct type *result_class;
+    /* FUNC: a guide that a constructor, or with `aggregate` the members, of a class stand for */
+    struct template_info *guide_of;
+    bool aggregate;
 };
 
 /* Spelled only when it is shown: the names of nested instances grow with every level. */

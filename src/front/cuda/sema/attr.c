@@ -83,8 +83,12 @@ static void one_attribute(struct front *f, struct declspec *ds, struct str name)
         cu_error(f, at, "vector types of the host compiler ('%.*s') are not supported",
                  (int)name.len, name.ptr);
     } else if (str_is(name, "ext_vector_type")) {
-        /* clang's; g++ and nvcc leave the type as it is */
+        /* clang's; g++ and nvcc leave the type as it is. That is said of declarations that may be
+         * host code's alone, too: what they mean changes with it. */
+        const unsigned quiet = f->quiet;
+        f->quiet = 0;
         cu_warn(f, "attributes", at, "attribute 'ext_vector_type' is ignored");
+        f->quiet = quiet;
     }
     f->pos = end;
 }

@@ -170,6 +170,11 @@ static void poison_declaration(struct front *f, struct scope *s, size_t from, si
         if (t->kind != TOKEN_IDENT || f->kws[i])
             continue;
         const struct token *n = &f->toks[i + 1];
+        if (f->kws[i + 1] == KW___attribute__ && is_punct(n + 1, PUNCT_LPAREN)) {
+            const struct token *after = &f->toks[cu_close(f, i + 2) + 1];
+            if (is_punct(after, PUNCT_SEMI) || is_punct(after, PUNCT_COMMA))
+                at = i;
+        }
         if (is_punct(n, PUNCT_LPAREN) || is_punct(n, PUNCT_ASSIGN) || is_punct(n, PUNCT_SEMI) ||
             is_punct(n, PUNCT_LBRACKET) || is_punct(n, PUNCT_LBRACE) || is_punct(n, PUNCT_COMMA))
             at = i;

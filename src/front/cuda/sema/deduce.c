@@ -316,7 +316,9 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
     struct type *q = p;
     if (cu_is_ref(p)) {
         q = p->elem;
-        if (p->kind == TY_RREF && q->kind == TY_PARAM && q->owner == c->t && !q->quals &&
+        /* A class's own parameter makes no forwarding reference of a constructor's. */
+        const bool own = c->t->guide_of && q->index < c->t->guide_of->nparams;
+        if (p->kind == TY_RREF && q->kind == TY_PARAM && q->owner == c->t && !q->quals && !own &&
             (e->cat == CAT_L || e->kind == EX_OVERLOAD)) {
             return bind(f, &c->out[q->index], cu_targ_type(cu_lref_to(f, a)));
         }
@@ -654,115 +656,4 @@ struct type *cu_deduce_auto(struct front *f, struct type *p, struct expr *e, str
         return p->kind == TY_LREF ? cu_lref_to(f, x) : cu_rref_to(f, x);
     }
     return fill_auto(f, p, cu_decayed(f, e->type), at);
-}
-
-/* ---- class template arguments from a constructor's ---- */
-
-struct ctad_job {
-    struct template_info *t; /* the constructor or guide as a function template */
-    struct expr **args;
-    size_t n;
-    struct type *out;
-    struct span at;
-    struct template_info *cls;
-};
-
-static void try_ctor(struct front *f, void *arg)
-{
-    struct ctad_job *j = arg;
-    struct template_info *t = j->cls;
-    /* The parameters alone, as a function of the class's template parameters. */
-    struct parse_state st;
-    cu_enter(f, &st, j->t->pos, t->pattern_scope);
-    f->pattern = 1;
-    struct declarator d = {.type = cu_type(f, TY_VOID)};
-    f->deducing = t;
-    cu_parse_params(f, &d);
-    f->deducing = NULL;
-    cu_restore(f, &st);
-    const bool pack = d.nparams && d.type->params[d.nparams - 1]->kind == TY_PACK;
-    if (j->n > d.nparams && !pack)
-        cu_error(f, j->at, "does not fit");
-    struct targ *out = arena_array(f->a, struct targ, t->nparams + 1);
-    struct call c = {.f = f, .t = t, .out = out, .fixed = arena_array(f->a, bool, t->nparams + 1)};
-    for (size_t i = 0; i < d.nparams; i++) {
-        if (pack && i == d.nparams - 1) {
-            if (!deduce_rest(&c, d.type->params[i]->elem, j->args + (j->n > i ? i : 0),
-                             j->n > i ? j->n - i : 0))
-                cu_error(f, j->at, "does not fit");
-            break;
-        }
-        if (i >= j->n) {
-            if (!d.params[i].default_pos)
-                cu_error(f, j->at, "does not fit");
-            continue;
-        }
-        if (!deduce_arg(&c, d.type->params[i], j->args[i]))
-            cu_error(f, j->at, "does not fit");
-        if (!d.type->params[i]->dependent &&
-            cu_ics(f, j->args[i], d.type->params[i], true).rank == ICS_NONE)
-            cu_error(f, j->at, "does not fit");
-    }
-    for (size_t i = 0; i < t->nparams; i++)
-        if (t->params[i].pack && out[i].kind == TARG_NONE)
-            out[i].kind = TARG_PACK;
-    j->out = cu_instantiate_class(f, t, out, t->nparams, j->at);
-}
-
-struct type *cu_deduce_class(struct front *f, struct template_info *t, struct expr **args, size_t n,
-                             bool braced, struct span at)
-{
-    (void)braced;
-    if (t->canonical)
-        t = t->canonical;
-    if (n == 1 && args[0]->type->kind == TY_CLASS && args[0]->type->cls->tmpl == t)
-        return args[0]->type->unqual;
-    if (t->guides.len) {
-        struct func *fn = cu_resolve(f, t->guides.data, t->guides.len, NULL, NULL, 0, false, args,
-                                     n, at, t->d.name, true);
-        if (fn)
-            return fn->d.type->elem;
-    }
-    if (n == 0 && t->defined) {
-        return cu_instantiate_class(f, t, NULL, 0, at);
-    }
-    /* The constructors, as they stand in the class's tokens. */
-    size_t i = t->pos;
-    while (i < f->ntoks && !(f->toks[i].kind == TOKEN_PUNCT && f->toks[i].punct == PUNCT_LBRACE) &&
-           f->toks[i].kind != TOKEN_EOF)
-        i++;
-    size_t end = cu_close(f, i);
-    bool any = false;
-    for (i++; i < end; i++) {
-        const struct token *k = &f->toks[i];
-        if (k->kind == TOKEN_PUNCT &&
-            (k->punct == PUNCT_LBRACE || k->punct == PUNCT_LPAREN || k->punct == PUNCT_LBRACKET)) {
-            i = cu_close(f, i);
-            continue;
-        }
-        bool tilde = k[-1].kind == TOKEN_PUNCT && k[-1].punct == PUNCT_TILDE;
-        if (k->kind != TOKEN_IDENT || k->u.name != t->d.name || tilde || k[1].kind != TOKEN_PUNCT ||
-            k[1].punct != PUNCT_LPAREN)
-            continue;
-        any = true;
-        struct template_info ctor = {.pos = i + 2};
-        struct ctad_job j = {.t = &ctor, .cls = t, .args = args, .n = n, .at = at};
-        struct template_info *around = f->deducing;
-        const bool fits = cu_try_quietly(f, try_ctor, &j);
-        f->deducing = around;
-        if (fits)
-            return j.out;
-    }
-    if (any)
-        cu_error_note(f, at, t->d.span, "declared here",
-                      "the template arguments of '%s' cannot be deduced from these values",
-                      t->d.name);
-    /* An aggregate: its members' types in order. */
-    struct targ *out = arena_array(f->a, struct targ, t->nparams + 1);
-    size_t k = 0;
-    for (; k < n && k < t->nparams; k++)
-        out[k] = cu_targ_type(cu_decayed(f, args[k]->type));
-    if (t->nparams && t->params[t->nparams - 1].kind == TARG_TYPE && t->nparams == 1 && n)
-        k = 1;
-    return cu_instantiate_class(f, t, out, k, at);
 }

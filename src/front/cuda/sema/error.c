@@ -46,6 +46,8 @@ void cu_save(const struct front *f, struct parse_state *s)
         .loop = f->loop,
         .switch_ = f->switch_,
         .return_type = f->return_type,
+        .deducing = f->deducing,
+        .deduced = f->deduced,
         .default_where = f->default_where,
     };
 }
@@ -72,6 +74,8 @@ void cu_restore(struct front *f, const struct parse_state *s)
     f->loop = s->loop;
     f->switch_ = s->switch_;
     f->return_type = s->return_type;
+    f->deducing = s->deducing;
+    f->deduced = s->deduced;
     f->default_where = s->default_where;
 }
 
@@ -97,6 +101,7 @@ void cu_enter(struct front *f, struct parse_state *s, size_t pos, struct scope *
     f->no_gt = 0;
     f->loop = f->switch_ = NULL;
     f->return_type = NULL;
+    f->deducing = NULL;
 }
 
 void cu_push_inst(struct front *f, struct span at, const char *what, struct type *type,
@@ -227,8 +232,9 @@ void cu_warn(struct front *f, const char *flag, struct span at, const char *fmt,
     va_start(ap, fmt);
     sbuf_vprintf(&b, fmt, ap);
     va_end(ap);
-    /* What does not depend on the parameters of a template is said once, not for each instance. */
-    for (const struct diag_entry *e = f->inst ? f->diag->first : NULL; e; e = e->next)
+    /* What does not depend on the parameters of a template is said once, not for each instance; so
+     * is what a declaration says that is parsed twice. */
+    for (const struct diag_entry *e = f->inst || !f->func ? f->diag->first : NULL; e; e = e->next)
         if (e->flag && e->span.loc == at.loc && e->span.len == at.len && !strcmp(e->flag, flag) &&
             !strcmp(e->message, b.data))
             return;

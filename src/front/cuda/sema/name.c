@@ -323,24 +323,6 @@ bool cu_lookup_qname(struct front *f, struct qname *q, struct found *out)
     return hit;
 }
 
-/* The template's parameters as its arguments: what its name means inside of it. */
-static struct targ *own_arguments(struct front *f, struct template_info *t)
-{
-    struct targ *args = arena_array(f->a, struct targ, t->nparams + 1);
-    for (unsigned i = 0; i < t->nparams; i++) {
-        const bool pack = t->params[i].pack;
-        struct type *type = cu_param_type(f, t, i);
-        if (t->params[i].kind == TARG_TEMPLATE)
-            return NULL;
-        args[i] = t->params[i].kind == TARG_TYPE ? cu_targ_type(pack ? cu_pack_type(f, type) : type)
-                                                 : (struct targ){.kind = TARG_DEPENDENT,
-                                                                 .param_owner = t,
-                                                                 .param_index = i,
-                                                                 .expansion = pack};
-    }
-    return args;
-}
-
 /* The type a name means; NULL (or an error, if required) when it means something else. */
 struct type *cu_type_from_qname(struct front *f, struct qname *q, bool required)
 {
@@ -389,8 +371,8 @@ struct type *cu_type_from_qname(struct front *f, struct qname *q, bool required)
         struct template_info *t = (struct template_info *)d;
         if (t->kind == TEMPLATE_PARAM)
             return cu_type(f, TY_DEPENDENT);
-        if (t == f->deducing && own_arguments(f, t))
-            return cu_template_type(f, t, own_arguments(f, t), t->nparams, q->span);
+        if (t == f->deducing)
+            return f->deduced;
         /* Arguments to be deduced from the initialiser. */
         if (!t->result_class) {
             struct type *ty = arena_new(f->a, struct type);

@@ -178,6 +178,9 @@ static int better(struct front *f, const struct input *in, const struct candidat
     }
     if (hd)
         return hd;
+    /* A guide that is written comes before those that constructors stand for. */
+    if (a->tmpl && b->tmpl && !a->tmpl->guide_of != !b->tmpl->guide_of)
+        return a->tmpl->guide_of ? 1 : -1;
     /* A constructor of the class itself hides an inherited one. */
     if (a->func->is_ctor && b->func->is_ctor && a->func->cls != b->func->cls)
         return cu_derives(f, a->func->cls->type, b->func->cls->type)   ? -1

@@ -92,10 +92,11 @@ struct front {
     unsigned nest_base; /* the nesting that what is being parsed began at */
     unsigned pattern;   /* inside a template's pattern: dependent things are allowed */
     struct template_info
-        *deducing;      /* class template whose constructors' parameters are looked at */
-    size_t requests_at; /* where the tokens of name expressions start; 0: there are none */
-    unsigned no_gt;     /* `>` ends the expression (template arguments) */
-    unsigned quiet;     /* errors are caught, not shown */
+        *deducing;        /* class template whose constructors' parameters are looked at */
+    struct type *deduced; /* what its own name means there */
+    size_t requests_at;   /* where the tokens of name expressions start; 0: there are none */
+    unsigned no_gt;       /* `>` ends the expression (template arguments) */
+    unsigned quiet;       /* errors are caught, not shown */
     struct caught caught;
     struct targ conflict[2]; /* what a template parameter was last found to be, and also */
     unsigned doubts;         /* answers that may be wrong as parts of host code were left out */
@@ -187,6 +188,8 @@ struct parse_state {
     size_t pack_index;
     struct stmt *loop, *switch_;
     struct type *return_type;
+    struct template_info *deducing;
+    struct type *deduced;
     uint8_t default_where;
 };
 const char *cu_quoted(struct front *f, const char *what, const char *name);
@@ -531,7 +534,7 @@ void cu_parse_mem_inits(struct front *f, struct func *fn);
 void cu_default_body(struct front *f, struct func *fn);
 bool cu_overrides(struct front *f, struct func *a, struct func *b);
 
-/* ---- template.c, deduce.c ---- */
+/* ---- template.c, deduce.c, ctad.c ---- */
 void cu_parse_targs(struct front *f, struct template_info *t, struct targ **out,
                     size_t *n); /* after `<` */
 struct type *cu_instantiate_class(struct front *f, struct template_info *t, struct targ *args,
@@ -550,6 +553,10 @@ bool cu_bind_params(struct front *f, struct template_info *t, struct targ *args,
                     struct span at);
 struct func *cu_pattern(struct front *f, struct template_info *t);
 void cu_parse_tparams(struct front *f, struct template_info *t); /* after `<`, through `>` */
+void cu_more_tparams(struct front *f, struct template_info *t);  /* … of one more header */
+/* Of a guide that a class implies; args: of the guide's parameters, NULL for its pattern. */
+struct func *cu_guide_signature(struct front *f, struct template_info *g, struct targ *args,
+                                struct span at);
 bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *explicit_args,
                     size_t nexplicit, struct expr **args, size_t nargs, struct expr *object,
                     struct targ **out, size_t *nout);

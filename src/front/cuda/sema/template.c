@@ -105,15 +105,12 @@ static void parse_tparam(struct front *f, struct tparam *p)
     }
 }
 
-void cu_parse_tparams(struct front *f, struct template_info *t)
+void cu_more_tparams(struct front *f, struct template_info *t)
 {
     VEC(struct tparam) list = {0};
+    for (size_t i = 0; i < t->nparams; i++)
+        vec_push(f->a, &list, t->params[i]);
     struct scope *save = f->scope;
-    t->header = f->pos;
-    t->pattern_scope = cu_scope_new(f, SCOPE_TEMPLATE, save);
-    t->pattern_scope->tmpl = t;
-    t->pattern_scope->pattern = true;
-    t->pattern_scope->func = NULL;
     f->scope = t->pattern_scope;
     f->pattern++;
     while (!cu_at_gt(f)) {
@@ -129,8 +126,18 @@ void cu_parse_tparams(struct front *f, struct template_info *t)
     f->pattern--;
     f->scope = save;
     cu_expect_gt(f);
-    t->params = list.data;
-    t->nparams = list.len;
+}
+
+void cu_parse_tparams(struct front *f, struct template_info *t)
+{
+    t->header = f->pos;
+    t->params = NULL;
+    t->nparams = 0;
+    t->pattern_scope = cu_scope_new(f, SCOPE_TEMPLATE, f->scope);
+    t->pattern_scope->tmpl = t;
+    t->pattern_scope->pattern = true;
+    t->pattern_scope->func = NULL;
+    cu_more_tparams(f, t);
 }
 
 /* ---- template arguments ---- */
@@ -945,7 +952,9 @@ static void try_signature(struct front *f, void *arg)
     cu_enter(f, &st, j->t->pos, s);
     f->pattern = j->pattern;
     f->extern_c = false;
-    j->out = j->t->is_lambda ? lambda_signature(f, j->t) : parse_signature(f, j->t, j->pattern);
+    j->out = j->t->is_lambda  ? lambda_signature(f, j->t)
+             : j->t->guide_of ? cu_guide_signature(f, j->t, j->pattern ? NULL : j->full, j->at)
+                              : parse_signature(f, j->t, j->pattern);
     cu_restore(f, &st);
     take_earlier_defaults(j->t, j->out, s);
 }
