@@ -1,6 +1,7 @@
 /* Cooperative groups: blocks, tiles of a warp, the lanes that are here together, grids. */
 #pragma once
 #include "cuda_runtime.h"
+#include <float.h>
 #ifdef __TERN_DEVICE__
 
 namespace cooperative_groups

@@ -8,6 +8,7 @@
  */
 #pragma once
 #include "cuda_runtime.h"
+#include <float.h>
 
 namespace tern_parallel
 {

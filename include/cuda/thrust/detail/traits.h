@@ -2,6 +2,7 @@
 #pragma once
 #include "cuda_runtime.h"
 #include <cstddef>
+#include <float.h>
 #include <iterator>
 #include <type_traits>
 #include <utility>

@@ -931,46 +931,75 @@ static struct stmt *parse_return(struct front *f)
     return s;
 }
 
+struct unroll_job {
+    const char *p, *end; /* the words of the pragma */
+    int n;
+};
+
+static bool word_char(char c)
+{
+    return c == '_' || ((c | 32) >= 'a' && (c | 32) <= 'z') || (c >= '0' && c <= '9');
+}
+
+static const char *unroll_word(struct front *f, struct unroll_job *j)
+{
+    const char *word = j->p;
+    while (j->p < j->end && word_char(*j->p))
+        j->p++;
+    return intern(f->names, word, (size_t)(j->p - word));
+}
+
+/* N, or A::N: a name that may be a constant's. */
+static void unroll_by_name(struct front *f, void *arg)
+{
+    struct unroll_job *j = arg;
+    struct found r;
+    const char *name = unroll_word(f, j);
+    bool known = cu_lookup(f, name, &r);
+    while (known && j->end - j->p > 2 && j->p[0] == ':' && j->p[1] == ':' && word_char(j->p[2])) {
+        const struct decl *d = r.decls[0];
+        j->p += 2;
+        name = unroll_word(f, j);
+        if (d->kind == DECL_TYPE && d->type->kind == TY_CLASS)
+            known = cu_lookup_member(f, d->type->cls, name, &r);
+        else
+            known = d->kind == DECL_NAMESPACE && cu_lookup_in(f, d->u.ns, name, &r);
+    }
+    if (!known)
+        return;
+    struct qname q = {.name = name, .kind = NAME_IDENT, .span = cu_span(f), .pos = f->pos};
+    struct expr *e = cu_decl_expr(f, &r, &q);
+    int64_t v;
+    if (e->kind != EX_DEPENDENT && cu_const_int(f, e, &v) && v > 0 && v < 100000)
+        j->n = (int)v;
+}
+
+/* "unroll", "unroll 4", "unroll (N)": the number is taken when it is a literal, N when it can be
+ * evaluated. It is advice: what cannot leaves the choice to us. */
 static int parse_unroll(struct front *f)
 {
     struct str t = cu_tok(f)->u.text;
-    int n = -1;
-    /* "unroll", "unroll 4", "unroll (N)"; the number is taken when it is a literal, N when it can
-     * be evaluated */
-    const char *p = t.ptr, *end = t.ptr + t.len;
-    while (p < end && (*p == ' ' || *p == '\t'))
-        p++;
-    if (end - p >= 8 && !strncmp(p, "nounroll", 8)) {
-        n = 1;
-    } else if (end - p >= 6 && !strncmp(p, "unroll", 6)) {
-        p += 6;
-        while (p < end && (*p == ' ' || *p == '(' || *p == '\t'))
-            p++;
-        n = 0;
-        if (p < end && *p >= '0' && *p <= '9') {
-            while (p < end && *p >= '0' && *p <= '9' && n < 100000)
-                n = n * 10 + (*p++ - '0');
-            if (n == 0)
-                n = 1;
-        } else if (p < end && (*p == '_' || (*p | 32) >= 'a')) {
-            const char *word = p;
-            while (p < end && (*p == '_' || ((*p | 32) >= 'a' && (*p | 32) <= 'z') ||
-                               (*p >= '0' && *p <= '9')))
-                p++;
-            struct found r;
-            const char *name = intern(f->names, word, (size_t)(p - word));
-            if (cu_lookup(f, name, &r)) {
-                struct qname q = {
-                    .name = name, .kind = NAME_IDENT, .span = cu_span(f), .pos = f->pos};
-                struct expr *e = cu_decl_expr(f, &r, &q);
-                int64_t v;
-                if (e->kind != EX_DEPENDENT && cu_const_int(f, e, &v) && v > 0 && v < 100000)
-                    n = (int)v;
-            }
+    struct unroll_job j = {.p = t.ptr, .end = t.ptr + t.len, .n = -1};
+    while (j.p < j.end && (*j.p == ' ' || *j.p == '\t'))
+        j.p++;
+    if (j.end - j.p >= 8 && !strncmp(j.p, "nounroll", 8)) {
+        j.n = 1;
+    } else if (j.end - j.p >= 6 && !strncmp(j.p, "unroll", 6)) {
+        j.p += 6;
+        while (j.p < j.end && (*j.p == ' ' || *j.p == '(' || *j.p == '\t'))
+            j.p++;
+        j.n = 0;
+        if (j.p < j.end && *j.p >= '0' && *j.p <= '9') {
+            while (j.p < j.end && *j.p >= '0' && *j.p <= '9' && j.n < 100000)
+                j.n = j.n * 10 + (*j.p++ - '0');
+            if (j.n == 0)
+                j.n = 1;
+        } else if (j.p < j.end && word_char(*j.p)) {
+            cu_try_quietly(f, unroll_by_name, &j);
         }
     }
     cu_next(f);
-    return n;
+    return j.n;
 }
 
 /* The result of a call that is marked nodiscard, or a value that nobody uses. */
