@@ -153,16 +153,14 @@ static void drop_if_unused(struct memory *m)
     free(m);
 }
 
-/* Whether memory of these properties can be made. */
+/* Whether memory of these properties can be made. Without a context: they name the device. */
 static CUresult check_prop(const CUmemAllocationProp *p)
 {
     struct tern_device *d;
-    CUresult r = p ? driver_enter() : CUDA_ERROR_INVALID_VALUE;
-    if (r != CUDA_SUCCESS)
-        return r;
-    if (p->type != CU_MEM_ALLOCATION_TYPE_PINNED || p->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+    if (!p || p->type != CU_MEM_ALLOCATION_TYPE_PINNED ||
+        p->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
         return CUDA_ERROR_INVALID_VALUE;
-    r = driver_device(p->location.id);
+    CUresult r = driver_device(p->location.id);
     if (r == CUDA_SUCCESS)
         r = driver_result(cuda_device_at(p->location.id, &d));
     if (r != CUDA_SUCCESS)

@@ -178,8 +178,6 @@ static void faults()
 int main(int argc, char **argv)
 {
     CU(cuInit(0));
-    CUDA(cudaSetDevice(0));
-    CUDA(cudaFree(nullptr));
     int supported = -1, descriptors = -1;
     CU(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0));
     CU(cuDeviceGetAttribute(&descriptors, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 0));
@@ -187,6 +185,10 @@ int main(int argc, char **argv)
     prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     prop.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    if (supported) // asked before there is a context
+        CU(cuMemGetAllocationGranularity(&granule, &prop, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED));
+    CUDA(cudaSetDevice(0));
+    CUDA(cudaFree(nullptr));
     CUdeviceptr p;
     if (!supported) {
         CHECK(cuMemGetAllocationGranularity(&granule, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_ERROR_NOT_SUPPORTED);

@@ -626,6 +626,18 @@ static struct ir_value *incdec(struct lower *l, struct expr *e)
     return e->u.i ? v : a;
 }
 
+/* A number that the front end has worked out; NULL: it is none, or is not constant. */
+static struct ir_value *known_number(struct lower *l, struct var *v)
+{
+    if (cu_is_ref(v->d.type) || !(cu_is_arith(v->d.type) || v->d.type->kind == TY_ENUM) ||
+        !cu_var_constant(l->f, v))
+        return NULL;
+    uint64_t bits = 0;
+    ir_type t = cu_ir_type(v->d.type);
+    memcpy(&bits, v->bytes, ir_bytes(t));
+    return ir_const(l->m, t, bits);
+}
+
 /* A constant variable's value, where that is all that is wanted. */
 static struct ir_value *constant_var(struct lower *l, struct expr *e)
 {
@@ -634,13 +646,20 @@ static struct ir_value *constant_var(struct lower *l, struct expr *e)
         return NULL;
     if (v->storage != VAR_GLOBAL && v->ir_owner == l->serial && (v->ssa || v->ir))
         return NULL;
-    if (cu_is_ref(v->d.type) || !(cu_is_arith(v->d.type) || v->d.type->kind == TY_ENUM) ||
-        !cu_var_constant(l->f, v))
+    return known_number(l, v);
+}
+
+struct ir_value *lo_known(struct lower *l, struct var *v)
+{
+    struct targ value;
+    if (!v->is_constexpr)
         return NULL;
-    uint64_t bits = 0;
-    ir_type t = cu_ir_type(v->d.type);
-    memcpy(&bits, v->bytes, ir_bytes(t));
-    return ir_const(l->m, t, bits);
+    if (v->d.type->kind != TY_POINTER || !v->init)
+        return known_number(l, v);
+    if (v->d.type->elem->kind != TY_FUNC || !cu_const_value(l->f, v->init, &value) ||
+        !value.object || value.object->kind != DECL_FUNC)
+        return NULL;
+    return lo_func_address(l, (struct func *)value.object, v->d.span);
 }
 
 static struct ir_value *load(struct lower *l, struct expr *from)

@@ -219,9 +219,10 @@ void lo_local(struct lower *l, struct var *v)
         return;
     }
     if (in_register(l, v)) {
-        struct ir_value *x = v->init && v->init->kind != EX_UNINIT
-                                 ? lo_value(l, v->init)
-                                 : ir_const(l->m, cu_ir_type(t), 0);
+        struct ir_value *x = lo_known(l, v);
+        if (!x)
+            x = v->init && v->init->kind != EX_UNINIT ? lo_value(l, v->init)
+                                                      : ir_const(l->m, cu_ir_type(t), 0);
         v->ir_owner = l->serial;
         v->ssa = 0;
         v->ir = NULL;
