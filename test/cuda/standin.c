@@ -6,6 +6,8 @@
  *   STANDIN_MAJOR=N       compute capability (default 9)
  *   STANDIN_FAIL=K:E      the K-th call (from 1) gives error E
  *   STANDIN_FAIL_IN=F:E   every call of function F gives error E
+ *   STANDIN_MEMORY=N      MiB that a GPU has (default 1024)
+ *   STANDIN_PTX=FOLDER    what is to be assembled is written there, each text once
  *   STANDIN_REPORT=FILE   at exit: calls made, what is still open */
 #include <pthread.h>
 #include <stdio.h>
@@ -40,6 +42,11 @@ static int setting(const char *name, int otherwise)
 {
     const char *s = getenv(name);
     return s ? atoi(s) : otherwise;
+}
+
+static size_t memory(void)
+{
+    return (size_t)setting("STANDIN_MEMORY", 1024) << 20;
 }
 
 static void report(void)
@@ -161,7 +168,7 @@ int cuDeviceTotalMem_v2(size_t *n, int d)
 {
     ENTER;
     (void)d;
-    *n = 1u << 30;
+    *n = memory();
     return 0;
 }
 int cuDeviceCanAccessPeer(int *c, int a, int b)
@@ -217,14 +224,14 @@ int cuCtxSetLimit(int limit, size_t value)
 int cuMemGetInfo_v2(size_t *f, size_t *t)
 {
     NEED_CONTEXT;
-    *f = 1u << 29;
-    *t = 1u << 30;
+    *t = memory();
+    *f = *t / 2;
     return 0;
 }
 int cuMemAlloc_v2(ptr *p, size_t n)
 {
     NEED_CONTEXT;
-    *p = n > 1u << 28 ? 0 : (ptr)(size_t)make(MEMORY, n);
+    *p = n > memory() / 4 ? 0 : (ptr)(size_t)make(MEMORY, n);
     return *p ? 0 : 2;
 }
 int cuMemFree_v2(ptr p)
@@ -297,7 +304,7 @@ int cuMemsetD32Async(ptr t, unsigned v, size_t n, void *s)
 /* Its machine code is the names of the kernels, each behind a space: what is loaded has these. */
 struct link {
     char *log;
-    char code[4096];
+    char code[16384];
 };
 int cuLinkCreate_v2(unsigned n, int *o, void **v, void **l)
 {
@@ -308,6 +315,22 @@ int cuLinkCreate_v2(unsigned n, int *o, void **v, void **l)
             link->log = v[k];
     return *l ? 0 : 2;
 }
+/* Under a name of its contents: FNV-1a. */
+static void keep_text(const char *text)
+{
+    const char *folder = getenv("STANDIN_PTX");
+    char path[4096];
+    unsigned long long hash = 14695981039346656037u;
+    for (const char *p = text; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 1099511628211u;
+    if (!folder || snprintf(path, sizeof path, "%s/%016llx.ptx", folder, hash) >= (int)sizeof path)
+        return;
+    FILE *f = fopen(path, "w");
+    if (f) {
+        fputs(text, f);
+        fclose(f);
+    }
+}
 int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, unsigned k, int *o,
                      void **v)
 {
@@ -316,7 +339,8 @@ int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, 
     struct link *link = l;
     if (!is(l, LINK) || type != 1 || n < 2 || ((char *)data)[n - 1])
         return 1;
-    if (strncmp(data, "//", 2) || !strstr(data, ".version") || !strstr(data, ".entry")) {
+    keep_text(data);
+    if (strncmp(data, "//", 2) || !strstr(data, ".version") || !strstr(data, ".target")) {
         if (link->log)
             strcpy(link->log, "ptxas error: not PTX");
         return 218;
@@ -368,7 +392,7 @@ int cuModuleUnload(void *m)
 int cuModuleGetFunction(void **f, void *m, const char *n)
 {
     NEED_CONTEXT;
-    char word[256];
+    char word[4096];
     if (!is(m, MODULE) || snprintf(word, sizeof word, " %s ", n) >= (int)sizeof word)
         return 500;
     const size_t length = strlen(word) - 1;

@@ -1,21 +1,19 @@
-/* Writes into the folder it is started in what llm.c's training programs read: a small GPT-2 with
- * random weights (gpt2_124M.bin), tokens (tokens.bin) and a tokenizer whose words are numbers
- * (gpt2_tokenizer.bin). Deterministic. */
+/* random_gpt2 [LAYERS HEADS CHANNELS LENGTH TOKENS]: writes into the folder it is started in what
+ * llm.c's training programs read: a GPT-2 with random weights (gpt2_124M.bin), small unless numbers
+ * say more, tokens (tokens.bin) and a tokenizer whose words are numbers (gpt2_tokenizer.bin).
+ * Deterministic. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    MAX_T = 64,
-    V = 50257,
-    PADDED_V = 50304,
-    LAYERS = 2,
-    HEADS = 4,
-    C = 128,
-    BATCHES = 20,
-    BATCH = 4 * MAX_T
-};
+enum { V = 50257, PADDED_V = 50304, SIZES = 5 };
+static uint32_t sizes[SIZES] = {2, 4, 128, 64, 20 * 4 * 64 + 1};
+#define LAYERS sizes[0]
+#define HEADS  sizes[1]
+#define C      sizes[2]
+#define MAX_T  sizes[3]
+#define TOKENS sizes[4]
 
 static uint64_t state = 20261116;
 
@@ -59,7 +57,7 @@ static void write_model(void)
 {
     const uint32_t shape[] = {V, LAYERS, HEADS, C, PADDED_V};
     FILE *f = begin("gpt2_124M.bin", 20240326, 3, MAX_T, shape, 5);
-    tensor(f, V * C, 0, 0.1);
+    tensor(f, (size_t)V * C, 0, 0.1);
     tensor(f, (PADDED_V - V) * C, 0, 0); /* the training programs count on zeros there */
     tensor(f, MAX_T * C, 0, 0.05);
     tensor(f, LAYERS * C, 1, 0.02); /* first norms: weights, biases */
@@ -82,7 +80,7 @@ static void write_model(void)
 /* Text with something to learn: the next word mostly follows from the last. */
 static void write_tokens(void)
 {
-    const uint32_t count = BATCHES * BATCH + 1;
+    const uint32_t count = TOKENS;
     FILE *f = begin("tokens.bin", 20240520, 1, count, NULL, 0);
     uint16_t word = 1;
     for (uint32_t k = 0; k < count; k++) {
@@ -105,8 +103,10 @@ static void write_tokenizer(void)
     fclose(f);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    for (int k = 0; k < SIZES && k + 1 < argc; k++)
+        sizes[k] = (uint32_t)atoi(argv[k + 1]);
     write_tokens();
     write_model();
     write_tokenizer();

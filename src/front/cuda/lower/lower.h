@@ -203,7 +203,8 @@ void lo_seen_in(struct lower *l, const struct stmt *s); /* what s declares ends 
 void lo_stmt(struct lower *l, struct stmt *s);
 void lo_member_inits(struct lower *l, struct func *fn); /* of a constructor */
 void lo_local(struct lower *l, struct var *v);
-/* The value of a constexpr variable that the front end has worked out; NULL: it has to be computed. */
+/* The value of a constexpr variable that the front end has worked out; NULL: it has to be computed.
+ */
 struct ir_value *lo_known(struct lower *l, struct var *v);
 /* A function that no source has: made, its body written by `body`. */
 void lo_made(struct lower *l, struct ir_func *fn, void (*body)(struct lower *, void *), void *arg);
