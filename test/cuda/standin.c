@@ -87,22 +87,24 @@ static int call(const char *name)
     if (!state.current)                                                                            \
     return 201
 
+enum { HEAD = 256 }; /* before what the program sees: as aligned as the driver's memory is */
 struct thing {
     enum kind kind;
     size_t bytes;
 };
 static void *make(enum kind k, size_t bytes)
 {
-    struct thing *t = calloc(1, 64 + bytes);
+    struct thing *t = aligned_alloc(HEAD, (HEAD + bytes + HEAD - 1) / HEAD * HEAD);
     if (t) {
+        memset(t, 0, HEAD + bytes);
         *t = (struct thing){k, bytes};
         state.open[k]++;
     }
-    return t ? (char *)t + 64 : NULL;
+    return t ? (char *)t + HEAD : NULL;
 }
 static int drop(void *p, enum kind k)
 {
-    struct thing *t = (struct thing *)((char *)p - 64);
+    struct thing *t = (struct thing *)((char *)p - HEAD);
     if (!p || t->kind != k)
         return 400;
     t->kind = NOTHING;
@@ -112,7 +114,7 @@ static int drop(void *p, enum kind k)
 }
 static int is(void *p, enum kind k)
 {
-    return p && ((struct thing *)((char *)p - 64))->kind == k;
+    return p && ((struct thing *)((char *)p - HEAD))->kind == k;
 }
 
 /* Streams, and the one that is always there. */
