@@ -24,12 +24,14 @@ struct runner {
     const struct opt_loop *l;
     uint64_t *now; /* by parameter of the header */
     bool *known;
+    const struct runner
+        *around; /* an iteration of a loop around it; NULL: nothing is known of one */
 };
 
 static struct runner new_runner(struct arena *a, const struct opt_loop *l)
 {
     const size_t n = l->header->params.len;
-    return (struct runner){l, arena_array(a, uint64_t, n), arena_array(a, bool, n)};
+    return (struct runner){l, arena_array(a, uint64_t, n), arena_array(a, bool, n), NULL};
 }
 
 static bool run_value(const struct runner *r, const struct ir_value *v, unsigned depth,
@@ -40,7 +42,9 @@ static bool run_value(const struct runner *r, const struct ir_value *v, unsigned
         return true;
     }
     if (v->kind == IR_VALUE_PARAM) {
-        if (v->u.block != r->l->header || !r->known[v->index])
+        while (r && v->u.block != r->l->header)
+            r = r->around;
+        if (!r || !r->known[v->index])
             return false;
         *out = r->now[v->index];
         return true;
@@ -98,6 +102,7 @@ static unsigned trips(struct arena *a, const struct opt_loops *ls, const struct 
         return 0;
     bool stay_on_true = opt_in_loop(ls, l, leave->edges[0].to);
     struct runner r = new_runner(a, l);
+    r.around = around;
     for (uint32_t k = 0; k < enter->nargs; k++) {
         if (around)
             r.known[k] = run_value(around, enter->args[k], MAX_DEPTH, &r.now[k]);
@@ -112,6 +117,7 @@ static unsigned trips(struct arena *a, const struct opt_loops *ls, const struct 
         if ((stays & 1) != stay_on_true)
             return n;
         struct runner next = new_runner(a, l);
+        next.around = around;
         for (uint32_t k = 0; k < back->nargs; k++)
             next.known[k] = run_value(&r, back->args[k], MAX_DEPTH, &next.now[k]);
         r = next;
@@ -248,7 +254,14 @@ static bool uses_array(const struct opt_loop *l)
     return false;
 }
 
-/* Is it for its counter alone that it is not seen how often a loop right inside it runs? As in
+static bool is_inside(const struct opt_loop *in, const struct opt_loop *l)
+{
+    while (in && in != l)
+        in = in->parent;
+    return in == l;
+}
+
+/* Is it for its counter alone that it is not seen how often a loop inside it runs? As in
  * `for (p = 0; p < 3; p++) for (q = p + 1; q < 4; q++)`. With an array of the thread in there, all
  * of whose indices are constants then, it is worth it. */
 static bool decides_inner(struct arena *a, const struct opt_loops *ls, const struct opt_loop *l,
@@ -258,7 +271,7 @@ static bool decides_inner(struct arena *a, const struct opt_loops *ls, const str
     if (!uses_array(l))
         return false;
     vec_each (struct opt_loop *, in, &ls->all) {
-        const struct ir_edge *enter = (*in)->parent == l ? entering_edge(ls, *in) : NULL;
+        const struct ir_edge *enter = *in != l && is_inside(*in, l) ? entering_edge(ls, *in) : NULL;
         if (enter && !trips(a, ls, *in, enter, NULL, MAX_TRIPS, states) &&
             trips(a, ls, *in, enter, first, MAX_TRIPS, states))
             return true;
@@ -284,7 +297,8 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         return false;
     struct runner *states = arena_array(a, struct runner, limit);
     unsigned n = trips(a, ls, l, enter, NULL, limit, states);
-    if (n && !l->innermost && !decides_inner(a, ls, l, &states[0]))
+    /* states: one for each test, the last of which leaves */
+    if (n > 2 && !l->innermost && !decides_inner(a, ls, l, &states[0]))
         return false;
     if (rolled && hint <= 1 && should_unswitch(l, n))
         return false;

@@ -159,6 +159,10 @@ int cuDeviceGetAttribute(int *v, int a, int d)
     (void)d;
     *v = a == 75              ? setting("STANDIN_MAJOR", 9)
          : a == 76            ? setting("STANDIN_MINOR", 0)
+         : a == 4             ? 64         /* threads in z */
+         : a == 5             ? 2147483647 /* blocks in x, y, z */
+         : a == 6 || a == 7   ? 65535
+         : a == 8             ? 49152 /* bytes of a block's shared memory */
          : a == 10            ? 32
          : a == 16            ? 132
          : a == 97            ? 232448

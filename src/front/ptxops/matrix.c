@@ -58,7 +58,9 @@ static bool rows_in_memory(struct px *p, struct px_stmt *s, struct px_operand *a
     enum ir_space space;
     px_space_of(s, &space);
     struct ir_value *a = px_address(p, address, space), *r[4];
-    if (!store && space == IR_SPACE_SHARED) {
+    if (!store && space == IR_SPACE_GENERIC) /* shared memory by a generic address */
+        a = ir_build1(&p->b, IR_OP_cvta, IR_PTR_TO(IR_SPACE_SHARED), a);
+    if (!store && (space == IR_SPACE_SHARED || space == IR_SPACE_GENERIC)) {
         struct ir_inst *i = ir_build(&p->b, IR_OP_ldmatrix, IR_VOID, &a, 1);
         i->imm = n | (trans ? IR_LDMATRIX_TRANS : 0);
         for (uint32_t k = 0; k < n; k++)
