@@ -14,10 +14,11 @@ import subprocess
 import sys
 import time
 
-LARGE = 120  # cases of one process
+LARGE = 150  # cases of one process
+SHOWN = 24  # cases that failed; ops.csv has all
 RESULT = re.compile(r'(\w+\(.*\)): +(OK|FAIL|not supported.*)$')
 COLOUR = re.compile(r'\x1b\[[0-9;]*m')
-SPLIT = {'FLASH_ATTN_EXT': r'hsk=\d+,hsv=\d+|type_K=\w+', 'MUL_MAT': r'type_a=\w+', 'MUL_MAT_ID': r'type_a=\w+',
+SPLIT = {'FLASH_ATTN_EXT': r'hsk=\d+,hsv=\d+|nb=\d+', 'MUL_MAT': r'type_a=\w+', 'MUL_MAT_ID': r'type_a=\w+',
          'GET_ROWS': r'type=\w+', 'CPY': r'type_src=\w+'}
 FIRST = ['FLASH_ATTN_EXT', 'MUL_MAT', 'MUL_MAT_ID', 'CONV_2D', 'CONV_3D', 'IM2COL_3D', 'OUT_PROD']
 
@@ -52,7 +53,8 @@ def supported(program):
 def fused(source):
     """Operations that only tests of several nodes have."""
     with open(os.path.join(source, 'tests/test-backend-ops.cpp')) as f:
-        return sorted(set(re.findall(r'op_desc\(ggml_tensor \* t\) override \{\s*GGML_UNUSED\(t\);\s*return "(\w+)"', f.read())))
+        names = re.findall(r'op_desc\(ggml_tensor \* t\) override \{\s*GGML_UNUSED\(t\);\s*return "(\w+)"', f.read())
+    return sorted(set(names + ['SILU_MUL', 'SIGMOID_MUL', 'SOFTPLUS_MUL']))
 
 
 class Shard:
@@ -101,14 +103,14 @@ class Run:
         self.results[case] = (what, why)
 
     def parse(self, text):
-        """Results in text; the last words that belong to none."""
+        """Results in text; the last words of an error."""
         last = ''
         for line in text.splitlines():
             line = COLOUR.sub('', line).rstrip()
             m = RESULT.search(line)
             if not m:
-                if line.strip() and 'tests passed' not in line:
-                    last = line.strip()
+                if ('rror' in line or 'ssert' in line) and 'CUDA error: ' not in last:
+                    last = line[line.find('CUDA error: '):].strip() if 'CUDA error: ' in line else line.strip()
                 continue
             if not m[2].startswith('not'):
                 why = (line[:m.start()].strip() or last) if m[2] == 'FAIL' else ''
@@ -186,11 +188,13 @@ class Run:
         print('ops: %d cases of %d operations in %.0f s: %s' % (
             len(self.results), len(by_op), seconds, ', '.join('%s %d' % kv for kv in sorted(count.items()))))
         print('ops: whole: ' + ' '.join('%s %d' % (op, len(by_op[op]['OK'])) for op in sorted(whole)))
+        left = SHOWN
         for op in sorted(set(by_op) - set(whole)):
             print('ops: %s: %s' % (op, ', '.join('%s %d' % (k, len(v)) for k, v in sorted(by_op[op].items()))))
-            for what in ('FAIL', 'died'):
-                for case in by_op[op].get(what, [])[:3]:
-                    print('  %s %s: %s' % (what, case[:170], self.results[case][1]))
+            bad = by_op[op].get('FAIL', [])[:1] + by_op[op].get('died', [])[:1]
+            for case in bad[:left]:
+                print('  %s %s: %s' % (self.results[case][0], case[:150], self.results[case][1][:120]))
+            left -= len(bad[:left])
         slow = sorted(self.times, reverse=True)[:5]
         print('ops: slowest processes: ' + ', '.join('%.0f s %s (%d)' % t for t in slow))
         return 0 if set(count) == {'OK'} else 1
