@@ -20,7 +20,7 @@ RESULT = re.compile(r'(\w+\(.*\)): +(OK|FAIL|not supported.*)$')
 COLOUR = re.compile(r'\x1b\[[0-9;]*m')
 SPLIT = {'FLASH_ATTN_EXT': r'hsk=\d+,hsv=\d+|nb=\d+', 'MUL_MAT': r'type_a=\w+', 'MUL_MAT_ID': r'type_a=\w+',
          'GET_ROWS': r'type=\w+', 'CPY': r'type_src=\w+'}
-FIRST = ['FLASH_ATTN_EXT', 'MUL_MAT', 'MUL_MAT_ID', 'CONV_2D', 'CONV_3D', 'IM2COL_3D', 'OUT_PROD']
+LAST = ['MUL_MAT', 'FLASH_ATTN_EXT', 'MUL_MAT_ID', 'CONV_3D', 'OUT_PROD', 'IM2COL_3D', 'CONV_2D']
 
 
 def arguments():
@@ -72,7 +72,7 @@ def shards(cases, names):
         groups.setdefault(key, []).append(case)
     out, small = [], []
     for key, some in groups.items():
-        if len(some) < 40 and key.split()[0] not in FIRST:
+        if len(some) < 40 and key.split()[0] not in LAST:
             small += some
             if len(small) >= LARGE:
                 out.append(Shard('several', small))
@@ -82,11 +82,11 @@ def shards(cases, names):
             out.append(Shard(key, some[k:k + LARGE]))
     if small:
         out.append(Shard('several', small))
-    # What compiles most comes first; within it the small pieces last, so that no long one runs alone at the end.
-    rank = {op: k for k, op in enumerate(FIRST)}
-    out.sort(key=lambda s: (rank.get(s.name.split()[0], len(FIRST)), -len(s.cases)))
+    # The many operations with few cases first; of the others the large pieces, so that no long one runs alone at the end.
+    rank = {op: k + 1 for k, op in enumerate(LAST)}
+    out.sort(key=lambda s: (rank.get(s.name.split()[0], 0), -len(s.cases)))
     have = {case.split('(')[0] for case in cases}
-    return out + [Shard(name, [name]) for name in names if name not in have]
+    return [Shard(name, [name]) for name in names if name not in have] + out
 
 
 class Run:
