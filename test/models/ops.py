@@ -28,6 +28,7 @@ def arguments():
     p.add_argument('bin')
     p.add_argument('source')
     p.add_argument('out')
+    p.add_argument('--logs', help='where the output of each process goes (OUT/ops)')
     p.add_argument('--jobs', type=int, default=os.cpu_count())
     p.add_argument('--seconds', type=float, default=1e6, help='for all of it')
     p.add_argument('--limit', type=float, default=150, help='seconds of one process')
@@ -95,7 +96,7 @@ class Run:
         self.program = os.path.join(options.bin, 'test-backend-ops')
         self.end = time.time() + options.seconds
         self.results = {}  # case: (what, why)
-        self.logs = os.path.join(options.out, 'ops')
+        self.logs = options.logs or os.path.join(options.out, 'ops')
         self.times = []
         os.makedirs(self.logs, exist_ok=True)
 
