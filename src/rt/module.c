@@ -151,12 +151,20 @@ static void add_text(struct image_key *k, const char *text)
     image_key_add(k, text ? text : "", text ? strlen(text) + 1 : 0);
 }
 
-static struct image_key key_of(const struct rt_source *s, const struct compile_options *o,
-                               bool native)
+/* For devices that have what is asynchronous, for those that have not, or where there is none. */
+enum share { NOT_NATIVE, NATIVE, EITHER };
+
+static struct image_key key_for(struct image_key k, enum share who)
+{
+    image_key_add(&k, &who, sizeof who);
+    return k;
+}
+
+static struct image_key key_of(const struct rt_source *s, const struct compile_options *o)
 {
     struct image_key k = image_key_made(IMAGE_MODULE, "canonical IR");
-    const unsigned how[] = {o->level,          native,           o->mode.arch, o->mode.no_fmad,
-                            o->mode.fast_math, o->mode.fast_f64, s->linked,    o->clusters};
+    const unsigned how[] = {o->level,         o->mode.arch, o->mode.no_fmad, o->mode.fast_math,
+                            o->mode.fast_f64, s->linked,    o->clusters};
     image_key_add(&k, how, sizeof how);
     for (; s; s = s->next) {
         add_text(&k, s->path);
@@ -167,14 +175,13 @@ static struct image_key key_of(const struct rt_source *s, const struct compile_o
     return k;
 }
 
-static bool recall(struct rt_module *m, const struct image_key *k, const char **from)
+static bool recall(struct rt_module *m, const struct image_key *k)
 {
     const struct rt_device *d = m->device;
-    size_t n;
+    size_t n = 0;
     char *data = image_read(d->cache_dir, k, &n);
-    *from = "the cache";
-    if (!data && shelf_find(d->shelf, k, &data, &n) == SHELF_IMAGE)
-        *from = "the program";
+    if (!data)
+        shelf_find(d->shelf, k, &data, &n);
     const bool ok = data && compile_restore(m->code, data, n) == TERN_OK;
     if (data && !ok)
         compile_free(m->code);
@@ -190,20 +197,15 @@ static void give(const struct rt_device *d, const struct image_key *k, const str
         image_write(d->cache_dir, k, bytes->data, bytes->len);
 }
 
-/* Where nothing is asynchronous, devices that have it and those that have not share one module.
- * Where passes are verified, what comes back is used: it must be the same. */
-static enum tern_error keep(struct rt_module *m, const struct rt_source *s,
-                            const struct compile_options *o)
+/* Where passes are verified, what comes back is used: it must be the same. */
+static enum tern_error keep(struct rt_module *m, const struct image_key *k)
 {
     struct sbuf bytes;
     enum tern_error e = TERN_OK;
     sbuf_init(&bytes, NULL);
     compile_store(m->code, &bytes);
-    for (unsigned native = 0; native < 2 && !bytes.failed; native++)
-        if (native == o->native || m->code->plain) {
-            const struct image_key k = key_of(s, o, native);
-            give(m->device, &k, &bytes);
-        }
+    if (!bytes.failed)
+        give(m->device, k, &bytes);
     if (!bytes.failed && pass_verifies()) {
         compile_free(m->code);
         e = compile_restore(m->code, bytes.data, bytes.len);
@@ -216,17 +218,16 @@ static enum tern_error compile(struct rt_module *m, const struct rt_source *s,
                                const struct compile_options *o)
 {
     const bool kept = may_keep(m->device, &o->mode);
-    const char *from;
-    if (kept && !pass_verifies() && !m->device->making) {
-        const struct image_key k = key_of(s, o, o->native);
-        if (recall(m, &k, &from)) {
-            rt_note("%s: read before, from %s", s->path ? s->path : "a module", from);
-            return TERN_OK;
-        }
+    const struct image_key all = kept ? key_of(s, o) : (struct image_key){.format = IMAGE_MODULE},
+                           own = key_for(all, o->native ? NATIVE : NOT_NATIVE),
+                           either = key_for(all, EITHER);
+    if (kept && !pass_verifies() && !m->device->making && (recall(m, &either) || recall(m, &own))) {
+        rt_note("%s: read before", s->path ? s->path : "a module");
+        return TERN_OK;
     }
     enum tern_error e = compile_source(m->code, o, s->text, s->len);
     if (!e && kept)
-        e = keep(m, s, o);
+        e = keep(m, m->code->plain ? &either : &own);
     if (!e)
         drop_front_end(m);
     return e;

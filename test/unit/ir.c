@@ -1,5 +1,6 @@
 /* The IR's own house: building, text form, verifier, graph, cloning. */
 #include "ir/ir.h"
+#include "ir/store.h"
 #include "unit.h"
 
 struct fixture {
@@ -235,6 +236,50 @@ TEST(ir_constants_are_unique)
     CHECK(ir_const_f32(m, 1.0f)->u.bits == 0x3f800000);
 }
 
+static struct ir_module *restored(struct unit *u, struct fixture *x, const char *data, size_t n)
+{
+    struct ir_reader r;
+    ir_reader_init(&r, u->arena, &x->names, data, n);
+    struct ir_module *m = ir_restore(&r);
+    return m && r.at == r.end ? m : NULL;
+}
+
+static struct ir_module *stored_and_restored(struct unit *u, struct fixture *x, struct ir_module *m)
+{
+    struct sbuf bytes;
+    struct ir_writer w;
+    sbuf_init(&bytes, u->arena);
+    ir_writer_init(&w, u->arena, &bytes);
+    ir_store(&w, m);
+    struct ir_module *again = restored(u, x, bytes.data, bytes.len);
+    CHECK(again && ir_verify(again, &x->diag, NULL));
+    return again ? again : m;
+}
+
+/* Cut off or damaged, it is no module, or another; nobody crashes. */
+TEST_ONCE(ir_stored_modules_may_be_damaged)
+{
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct fixture x;
+        setup(u, &x);
+        const struct ir_random_options o = {
+            .seed = seed, .size = 30, .memory = true, .divergence = true, .warp_ops = seed & 1};
+        struct sbuf bytes;
+        struct ir_writer w;
+        sbuf_init(&bytes, u->arena);
+        ir_writer_init(&w, u->arena, &bytes);
+        ir_store(&w, ir_random(u->arena, &x.names, &o));
+        for (size_t n = 0; n < bytes.len; n += 1 + n / 16)
+            CHECK(!restored(u, &x, bytes.data, n));
+        for (size_t n = 0; n < bytes.len; n += 7) {
+            const char was = bytes.data[n];
+            bytes.data[n] = (char)(was + 1 + (char)(seed * 31 + n));
+            restored(u, &x, bytes.data, bytes.len);
+            bytes.data[n] = was;
+        }
+    }
+}
+
 TEST_ONCE(ir_random_modules_verify_and_round_trip)
 {
     for (uint64_t seed = 0; seed < 500; seed++) {
@@ -260,6 +305,7 @@ TEST_ONCE(ir_random_modules_verify_and_round_trip)
         CHECK(ir_verify(again, &x.diag, NULL));
         CHECK_STR(printed(u, again), text);
         CHECK_STR(printed(u, ir_clone(u->arena, &x.names, m)), text);
+        CHECK_STR(printed(u, stored_and_restored(u, &x, m)), text);
         if (u->failed)
             return;
     }
