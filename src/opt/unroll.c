@@ -9,7 +9,8 @@
 
 enum {
     MAX_TRIPS = 64,
-    MAX_GROWTH = 640, /* instructions, where the source says nothing */
+    MAX_GROWTH = 640,    /* instructions, where the source says nothing */
+    ARRAY_GROWTH = 4096, /* where that lets arrays of the thread be registers */
     ASKED_TRIPS = 1024,
     ASKED_GROWTH = 16384, /* where it asks for it */
     MAX_BRANCHES = 128,   /* left in the copies: compilers take minutes over thousands in a loop */
@@ -254,6 +255,20 @@ static bool uses_array(const struct opt_loop *l)
     return false;
 }
 
+/* Does the loop index arrays of the thread by what its iteration decides? Then they stay in memory
+ * unless it is unrolled, as the sums of a matrix product in registers. */
+static bool indexes_array(const struct opt_loop *l, const struct runner *first)
+{
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b) {
+            uint64_t known;
+            if (i->op == IR_OP_ptradd && ir_space(i->args[0]->type) == IR_SPACE_LOCAL &&
+                !ir_is_const(i->args[1]) && run_value(first, i->args[1], MAX_DEPTH, &known))
+                return true;
+        }
+    return false;
+}
+
 static bool is_inside(const struct opt_loop *in, const struct opt_loop *l)
 {
     while (in && in != l)
@@ -285,7 +300,8 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     struct ir_edge *enter = entering_edge(ls, l);
     uint32_t size = loop_size(l);
     uint32_t hint = l->header->unroll;
-    unsigned limit = (hint > 1 ? ASKED_GROWTH : MAX_GROWTH) / (size ? size : 1);
+    const unsigned growth = hint > 1 ? ASKED_GROWTH : uses_array(l) ? ARRAY_GROWTH : MAX_GROWTH;
+    unsigned limit = growth / (size ? size : 1);
     unsigned most = hint > 1 ? ASKED_TRIPS : MAX_TRIPS;
     if (!enter || !limit || hint == 1)
         return false;
@@ -301,6 +317,8 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     if (n > 2 && !l->innermost && !decides_inner(a, ls, l, &states[0]))
         return false;
     if (rolled && hint <= 1 && should_unswitch(l, n))
+        return false;
+    if (hint <= 1 && size * n > MAX_GROWTH && (!n || !indexes_array(l, &states[0])))
         return false;
     if (!n || (hint > 1 && hint < n - 1 && size * n > MAX_GROWTH))
         return false; /* asked for fewer than there are */

