@@ -33,3 +33,11 @@ template <class K, class... L, class... A> __device__ float sum(const list<K, L.
     return sum(l.tail, a..., *l.head);
 }
 __global__ void m(float *p, list<float *, int *, float *, float *, int *> l) { *p = sum(l); }
+// Qualifiers are added below pointers at every level: to rows of const elements, and to pointers to const.
+template <int n, class T> __device__ T corner(const T a[n][n][2], const T (*row)[n][2]) { return a[0][0][1] + row[0][n - 1][0]; }
+template <class T> __device__ T deep(const T *const *p) { return **p; }
+__global__ void q(float *p, float **pp)
+{
+    float cube[4][4][2] = {{{1, 2}}};
+    *p = corner(cube, cube) + deep(pp);
+}

@@ -281,6 +281,26 @@ static bool mentions_only_fixed(struct call *c, struct type *p)
     }
 }
 
+/* With the qualifiers that the pattern has: of an array, those of its elements. */
+static struct type *as_qualified(struct front *f, struct type *a, const struct type *pattern)
+{
+    while (pattern->kind == TY_ARRAY)
+        pattern = pattern->elem;
+    return cu_qualified(f, a,
+                        a->kind == TY_FUNC || pattern->kind == TY_FUNC ? 0 : pattern->quals & 3);
+}
+
+/* const T * may take T *, const T (*)[3] may take T (*)[3]: qualifiers may be added below pointers;
+ * whether they may be here is asked once it is known what T is. */
+static struct type *as_qualified_below(struct front *f, struct type *a, const struct type *pattern)
+{
+    if (pattern->kind != TY_POINTER || a->kind != TY_POINTER)
+        return a;
+    struct type *elem = as_qualified_below(f, a->elem, pattern->elem);
+    elem = as_qualified(f, elem, pattern->elem);
+    return elem == a->elem ? a : cu_with_quals(f, cu_pointer_to(f, elem), a->quals);
+}
+
 static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
 {
     struct front *f = c->f;
@@ -322,24 +342,12 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
             (e->cat == CAT_L || e->kind == EX_OVERLOAD)) {
             return bind(f, &c->out[q->index], cu_targ_type(cu_lref_to(f, a)));
         }
-        /* The reference may add qualifiers: of an array, to its elements. */
-        struct type *last = q;
-        while (last->kind == TY_ARRAY)
-            last = last->elem;
-        if (last->quals)
-            a = cu_qualified(f, a, last->quals & (a->kind == TY_FUNC ? 0 : 3));
+        a = as_qualified(f, a, q); /* the reference may add qualifiers */
     } else {
         a = a->kind == TY_ARRAY || a->kind == TY_FUNC ? cu_decayed(f, a) : a->unqual;
         q = p->unqual;
     }
-    /* T * const may take T *: qualifiers may be added below a pointer. */
-    if (q->kind == TY_POINTER && a->kind == TY_POINTER && q->elem->quals &&
-        q->elem->kind != TY_FUNC)
-        a = cu_with_quals(
-            f,
-            cu_pointer_to(
-                f, cu_qualified(f, a->elem, q->elem->quals & (a->elem->kind == TY_FUNC ? 0 : 3))),
-            a->quals);
+    a = as_qualified_below(f, a, q);
     if (q->kind == TY_TEMPLATE_ID || (q->kind == TY_POINTER && q->elem->kind == TY_TEMPLATE_ID)) {
         struct targ *try = arena_array(f->a, struct targ, c->t->nparams + 1);
         memcpy(try, c->out, c->t->nparams * sizeof *try);
