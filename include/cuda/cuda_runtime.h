@@ -37,6 +37,10 @@ extern "C" void *memcpy(void *, const void *, size_t) noexcept __asm__("__tern_w
 extern "C" void *memmove(void *, const void *, size_t) noexcept __asm__("__tern_watched_memmove");
 extern "C" void *memset(void *, int, size_t) noexcept __asm__("__tern_watched_memset");
 #endif
+#if defined __CUDACC__ || defined __TERN_HOST__ /* device code prints and asserts: no header is asked for on the host either */
+#include <assert.h>
+#include <stdio.h>
+#endif
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
