@@ -300,5 +300,36 @@ __TERN_CURAND_SCRAMBLED_INIT(curandStateScrambledSobol32_t, unsigned int, 32)
 __TERN_CURAND_SCRAMBLED_INIT(curandStateScrambledSobol64_t, unsigned long long, 64)
 #undef __TERN_CURAND_SOBOL_INIT
 #undef __TERN_CURAND_SCRAMBLED_INIT
+#elif defined __cplusplus
+/* For functions of both sides that name them: nothing but kernels may come by. */
+#include <stdio.h>
+#include <stdlib.h>
+#define __TERN_KERNELS_ONLY(type, name)                                                            \
+    template <class... A> __device__ inline type name(A &&...)                                     \
+    {                                                                                              \
+        fprintf(stderr, #name ": called by host code, but only kernels have it\n");                \
+        abort();                                                                                   \
+    }
+__TERN_KERNELS_ONLY(void, curand_init)
+__TERN_KERNELS_ONLY(void, skipahead)
+__TERN_KERNELS_ONLY(unsigned int, curand)
+__TERN_KERNELS_ONLY(uint4, curand4)
+__TERN_KERNELS_ONLY(unsigned int, curand_poisson)
+__TERN_KERNELS_ONLY(uint4, curand_poisson4)
+__TERN_KERNELS_ONLY(float, curand_uniform)
+__TERN_KERNELS_ONLY(float4, curand_uniform4)
+__TERN_KERNELS_ONLY(double, curand_uniform_double)
+__TERN_KERNELS_ONLY(double2, curand_uniform2_double)
+__TERN_KERNELS_ONLY(float, curand_normal)
+__TERN_KERNELS_ONLY(float2, curand_normal2)
+__TERN_KERNELS_ONLY(float4, curand_normal4)
+__TERN_KERNELS_ONLY(double, curand_normal_double)
+__TERN_KERNELS_ONLY(double2, curand_normal2_double)
+__TERN_KERNELS_ONLY(float, curand_log_normal)
+__TERN_KERNELS_ONLY(float2, curand_log_normal2)
+__TERN_KERNELS_ONLY(float4, curand_log_normal4)
+__TERN_KERNELS_ONLY(double, curand_log_normal_double)
+__TERN_KERNELS_ONLY(double2, curand_log_normal2_double)
+#undef __TERN_KERNELS_ONLY
 #endif
 #include "curand_mtgp32_kernel.h"

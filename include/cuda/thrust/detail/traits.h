@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <float.h>
 #include <iterator>
+#ifndef __TERN_DEVICE__
+#include <memory>
+#endif
 #include <type_traits>
 #include <utility>
 #include "thrust/version.h"
