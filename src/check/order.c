@@ -392,25 +392,31 @@ void check_drop(struct check *c, const void *name)
 }
 
 /* ---- copies ---- */
+/* A copy or fill of these bytes, and the memory that they are in or nearest to, if there is any. */
+static void found_copy(struct check *c, enum check_kind kind, const char *text, uint64_t address,
+                       uint64_t bytes, const struct check_memory *m)
+{
+    char name[96];
+    struct report r = {.message = text, .address = address, .bytes = bytes};
+    if (m)
+        r.memory = check_memory_report(m, name, sizeof name);
+    found_add(c, kind, &r);
+}
+
 void check_past_end(struct check *c, uint64_t address, uint64_t bytes)
 {
-    char name[96], text[128];
+    char text[128];
     check_lock(c);
     const struct check_memory *m = memory_at(c, address);
     snprintf(text, sizeof text, "a copy or fill of %llu bytes at 0x%llx goes past the end",
              (unsigned long long)bytes, (unsigned long long)address);
-    found_add(c, CHECK_COPY_BOUNDS,
-              &(struct report){.message = text,
-                               .address = address,
-                               .bytes = bytes,
-                               .memory = m ? check_memory_report(m, name, sizeof name)
-                                           : (struct report_memory){0}});
+    found_copy(c, CHECK_COPY_BOUNDS, text, address, bytes, m);
     check_unlock(c);
 }
 
 void check_misplaced(struct check *c, uint64_t address, uint64_t bytes, bool as_device)
 {
-    char name[96], text[160];
+    char text[160];
     check_lock(c);
     const struct check_memory *m = memory_at(c, address);
     const bool freed = m && (!m->live || m->freed_in) && address - m->base < m->size;
@@ -421,12 +427,7 @@ void check_misplaced(struct check *c, uint64_t address, uint64_t bytes, bool as_
         snprintf(text, sizeof text,
                  "a copy or fill is told that 0x%llx is memory of the %s, which it is not",
                  (unsigned long long)address, as_device ? "device" : "host");
-    found_add(c, freed ? CHECK_USE_AFTER_FREE : CHECK_HOST_POINTER,
-              &(struct report){.message = text,
-                               .address = address,
-                               .bytes = bytes,
-                               .memory = m ? check_memory_report(m, name, sizeof name)
-                                           : (struct report_memory){0}});
+    found_copy(c, freed ? CHECK_USE_AFTER_FREE : CHECK_HOST_POINTER, text, address, bytes, m);
     check_unlock(c);
 }
 
