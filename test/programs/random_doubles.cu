@@ -1,5 +1,4 @@
 // Random doubles of every generator: uniform, normal, log-normal and Poisson have the right moments.
-// LONG ON: cpu: the host compiler takes ten seconds for it
 #include <cmath>
 #include <curand_kernel.h>
 #include <curand_mtgp32_host.h>

@@ -1,4 +1,4 @@
-// LONG ON: cpu: some thirty kernels to be compiled; thrust_sum has a few
+// LONG ON: vulkan: some thirty kernels to be compiled; thrust_sum has a few
 // Thrust: vectors, iterators, policies and numbers. thrust_algorithms has the algorithms.
 #include <thrust/complex.h>
 #include <thrust/device_vector.h>

@@ -1,4 +1,5 @@
 // OPTIONS: -arch=sm_90a
+// LONG ON: interp: it takes eighteen seconds for it; pipelined_product multiplies in this way too
 // LONG ON: vulkan: a software GPU takes minutes for it
 // Matrices that four warps multiply from shared memory (wgmma): every type, A from memory or from
 // registers, both orders of both factors, every swizzle. The numbers are small integers, whose sums
