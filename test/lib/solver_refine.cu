@@ -1,3 +1,4 @@
+// LONG ON: vulkan: its kernels take ten seconds to be compiled; solver_svd and solver_larft have some of them
 // OPTIONS: -lcusolver
 /* Systems and least squares in a lower precision, refined; and the bidiagonal form. */
 #include "solver.h"
