@@ -12,7 +12,7 @@ __global__ void far(int *out) { *out = plus_seven(steps[4]); }
 __global__ void use(int *out, float *area)
 {
     Shape s = {3.0f, 4.0f};
-    out[threadIdx.x] = twice(own((int)threadIdx.x)) + square(2) + triple(1);
+    out[threadIdx.x] = twice(own((int)threadIdx.x)) + square(2) + unchanged(triple(1));
     *area = s.area() * table[threadIdx.x & 3];
     atomicAdd(&calls, 1);
 }

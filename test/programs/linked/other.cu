@@ -10,7 +10,7 @@ __device__ int twice(int x) { return 2 * x; }
 __global__ void fill(int *out, int n)
 {
     if ((int)threadIdx.x < n)
-        out[threadIdx.x] = triple((int)threadIdx.x) - square(1) * (int)threadIdx.x;
+        out[threadIdx.x] = unchanged(triple((int)threadIdx.x)) - square(1) * (int)threadIdx.x;
     atomicAdd(&calls, 1);
 }
 

@@ -18,3 +18,7 @@ inline __device__ int triple(int x)
 {
     return 3 * x;
 }
+constexpr __device__ int unchanged(int x) // constexpr is inline too
+{
+    return x;
+}

@@ -150,7 +150,7 @@ static void add_specifiers(struct func *fn, const struct declspec *ds, const str
     fn->where_explicit |= ds->where != 0;
     fn->is_constexpr |= ds->is_constexpr;
     fn->is_consteval |= ds->is_consteval;
-    fn->is_inline |= ds->is_inline;
+    fn->is_inline |= ds->is_inline || ds->is_constexpr || ds->is_consteval;
     fn->extern_c |= ds->extern_c;
     fn->is_extern |= ds->is_extern;
     fn->internal |= ds->is_static && !in_class;
