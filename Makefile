@@ -145,10 +145,13 @@ $(BUILD)/gen/embedded.list: FORCE
 	@echo '$(HEADERS)' | cmp -s - $@ || echo '$(HEADERS)' >$@
 
 # Which Tern this is, to code that it kept: a hash of all that decides what machine code the IR becomes.
-MAKERS := $(sort $(shell find $(addprefix src/,base ir pass opt lower mach back rt) -type f))
+# To modules that it kept, too: of all that decides what IR a source becomes.
+MAKERS  := $(sort $(shell find $(addprefix src/,base ir pass opt lower mach back rt) -type f))
+READERS := $(sort $(shell find src/front src/driver include/cuda device -type f))
 $(BUILD)/gen/identity.h: FORCE
 	@mkdir -p $(@D)
 	$(Q)cat $(MAKERS) | sha256sum | sed 's/^\(.\{32\}\).*/#define TERN_IDENTITY "\1"/' >$@.new
+	$(Q)cat $(READERS) | sha256sum | sed 's/^\(.\{32\}\).*/#define TERN_READER "\1"/' >>$@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(BUILD)/src/rt/image.o: $(BUILD)/gen/identity.h
 
@@ -253,6 +256,8 @@ WEB_OUT   := src/base/thread.c \
              src/front/ptxops/bulk.c \
              src/front/ptxops/wgmma.c \
              src/driver/synchrony.c \
+             src/driver/store.c \
+             src/ir/store.c \
              src/lower/expand/async.c \
              src/lower/expand/clusters.c \
              src/lower/expand/halves.c \

@@ -201,6 +201,8 @@ cudaError_t cuda_packed_params(void **extra, const struct rt_kernel *k, char *pa
 void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel *k,
                             struct cudaFuncAttributes *a);
 /* The program asks for so much dynamic shared memory in later launches. */
+/* Shared memory of a block that nobody asks more for. */
+uint32_t cuda_usual_shared(const struct tern_device *d);
 cudaError_t cuda_allow_shared(const struct tern_device *d, const struct rt_kernel *k, int bytes);
 cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel *k,
                                   uint32_t threads, size_t shared, int *blocks);

@@ -73,8 +73,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     const uint64_t which = i->gpu ? i->gpu - 1 : (uint64_t)device; /* one GPU twice is one */
     memcpy(p->uuid.bytes, &(uint64_t){hash_bytes(i->name, strlen(i->name), which)}, 8);
     p->totalGlobalMem = i->memory;
-    p->sharedMemPerBlock = p->sharedMemPerBlockOptin = p->sharedMemPerMultiprocessor =
-        i->shared_per_block;
+    p->sharedMemPerBlock = cuda_usual_shared(d);
+    p->sharedMemPerBlockOptin = p->sharedMemPerMultiprocessor = i->shared_per_block;
     p->regsPerBlock = p->regsPerMultiprocessor = 65536;
     p->warpSize = clamped(i->warp_size);
     p->memPitch = INT32_MAX;

@@ -615,14 +615,16 @@ cudaError_t cuda_gather_params(void **args, const struct rt_kernel *k, char *par
     return cudaSuccess;
 }
 
-/* What a program gets without asking for more. */
-enum { DEFAULT_SHARED = 48 << 10 };
+uint32_t cuda_usual_shared(const struct tern_device *d)
+{
+    enum { USUAL = 48 << 10 };
+    return d->info.shared_per_block < USUAL ? d->info.shared_per_block : USUAL;
+}
 
 static uint32_t most_dynamic_shared(const struct tern_device *d, const struct rt_kernel *k)
 {
     const uint32_t asked = __atomic_load_n(&k->allowed_shared, __ATOMIC_RELAXED),
-                   most = d->info.shared_per_block < DEFAULT_SHARED ? d->info.shared_per_block
-                                                                    : DEFAULT_SHARED;
+                   most = cuda_usual_shared(d);
     return asked ? asked : most > k->static_shared ? most - k->static_shared : 0;
 }
 

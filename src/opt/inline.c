@@ -1,11 +1,12 @@
 /* Inlining: calls are replaced by the body of what they call, callees before callers.
  *
- * Everything that is small, called once or marked inline goes in; recursion and noinline do not.
+ * Everything that is small, called once, given constants alone or marked inline goes in; recursion
+ * and noinline do not.
  * The callee's local memory moves to the caller's entry; where the call can run more than once, it
  * is zeroed again each time, as fresh memory would be. */
 #include "opt/opt_int.h"
 
-enum { SMALL = 160, ONCE = 6000, LARGEST_CALLER = 40000 };
+enum { SMALL = 160, KNOWN = 1500, ONCE = 6000, LARGEST_CALLER = 40000 };
 
 struct inliner {
     bool all; /* everything but recursion */
@@ -34,9 +35,19 @@ static bool calls_itself(const struct ir_func *f)
     return false;
 }
 
-static bool wants(struct inliner *n, const struct ir_func *caller, struct ir_func *f,
+/* A value of constants, as pow(0.5, 23): little of the body is left, or nothing. */
+static bool is_known(const struct ir_inst *call)
+{
+    bool known = call->nargs && call->nresults;
+    for (uint32_t k = 0; k < call->nargs; k++)
+        known &= ir_is_const(call->args[k]);
+    return known;
+}
+
+static bool wants(struct inliner *n, const struct ir_func *caller, const struct ir_inst *call,
                   uint32_t caller_size)
 {
+    struct ir_func *f = call->callee;
     if (n->all)
         return f->first && f != caller && !calls_itself(f) && !(f->flags & IR_FUNC_KERNEL);
     if (!f->first || f == caller || f->flags & (IR_FUNC_NOINLINE | IR_FUNC_KERNEL))
@@ -47,7 +58,7 @@ static bool wants(struct inliner *n, const struct ir_func *caller, struct ir_fun
         return true;
     uint32_t size = opt_size(f);
     bool once = (uintptr_t)map_get(&n->calls, map_key(f)) == 1;
-    return size <= SMALL || (once && size <= ONCE);
+    return size <= SMALL || (once && size <= ONCE) || (size <= KNOWN && is_known(call));
 }
 
 /* Can control come back to b? */
@@ -190,17 +201,31 @@ static void call_directly(struct inliner *n, struct ir_func *f)
         visit(n, *c);
 }
 
+/* Until nothing more falls away: what is left decides whether callers take it in. */
+static void settle(struct arena *a, struct ir_func *f)
+{
+    uint32_t before;
+    do {
+        before = opt_size(f);
+        opt_sroa(a, f);
+        opt_simplify(a, f);
+        opt_cfg(a, f);
+        opt_dce(a, f);
+    } while (opt_size(f) < before);
+}
+
 static void inline_into(struct inliner *n, struct ir_func *f)
 {
-    bool again = true;
+    bool again = true, known = false;
     for (unsigned round = 0; again && round < 1000; round++) {
         again = false;
         call_directly(n, f);
         uint32_t size = opt_size(f);
         ir_each_block (b, f) {
             ir_each_inst (i, b)
-                if (i->op == IR_OP_call && wants(n, f, i->callee, size)) {
+                if (i->op == IR_OP_call && wants(n, f, i, size)) {
                     size += opt_size(i->callee);
+                    known |= is_known(i);
                     inline_call(n, f, i);
                     again = true;
                     break; /* the rest of the block is a block of its own now */
@@ -209,6 +234,8 @@ static void inline_into(struct inliner *n, struct ir_func *f)
         if (again)
             ir_replace_forwarded(f);
     }
+    if (known && !n->all)
+        settle(n->a, f);
 }
 
 static void visit(struct inliner *n, struct ir_func *f)

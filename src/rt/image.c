@@ -163,25 +163,21 @@ void image_write(const char *dir, const struct image_key *k, const void *data, s
 }
 
 /* ---- code with what launchers know of it ---- */
-static void add_maker(struct image_key *k)
+struct image_key image_key_read(void)
 {
-    static const char maker[] = TERN_VERSION " " TERN_IDENTITY;
-    image_key_add(k, maker, sizeof maker - 1);
-}
-
-struct image_key image_key_made(enum image_format f, const char *target)
-{
-    struct image_key k = image_key(f, target);
-    add_maker(&k);
+    static const char reader[] = TERN_VERSION " " TERN_READER " " TERN_IDENTITY;
+    struct image_key k = image_key(IMAGE_MODULE, "canonical IR");
+    image_key_add(&k, reader, sizeof reader - 1);
     return k;
 }
 
 struct image_key image_key_of(const struct back_target *t, const char *machine)
 {
+    static const char maker[] = TERN_VERSION " " TERN_IDENTITY;
     /* Code for processors runs where they are, wherever it is made. */
     struct image_key k = key_on(t->processor ? t->processor : MACHINE, IMAGE_CODE, t->name);
     image_key_add(&k, machine, strlen(machine));
-    add_maker(&k);
+    image_key_add(&k, maker, sizeof maker - 1);
     return k;
 }
 

@@ -30,8 +30,9 @@ struct image_key {
  */
 struct image_key image_key(enum image_format f, const char *target);
 void image_key_add(struct image_key *k, const void *data, size_t n);
-/* Of what another Tern may make otherwise: the key names the maker, too. */
-struct image_key image_key_made(enum image_format f, const char *target);
+/* The key of a module, before the sources that it was read from are added: another Tern may read
+ * them otherwise. */
+struct image_key image_key_read(void);
 
 /* Where it lies, or would; false: the path is too long. */
 bool image_path(const char *dir, const struct image_key *k, char *out, size_t size);

@@ -162,7 +162,7 @@ static struct image_key key_for(struct image_key k, enum share who)
 
 static struct image_key key_of(const struct rt_source *s, const struct compile_options *o)
 {
-    struct image_key k = image_key_made(IMAGE_MODULE, "canonical IR");
+    struct image_key k = image_key_read();
     const unsigned how[] = {o->level,         o->mode.arch, o->mode.no_fmad, o->mode.fast_math,
                             o->mode.fast_f64, s->linked,    o->clusters};
     image_key_add(&k, how, sizeof how);

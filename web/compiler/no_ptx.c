@@ -53,6 +53,12 @@ bool px_proxy_fence(struct px *p, struct px_stmt *s)
     return false;
 }
 
+bool compile_is_plain(const struct ir_module *m)
+{
+    (void)m;
+    return true;
+}
+
 bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_launches)
 {
     (void)by_launches;

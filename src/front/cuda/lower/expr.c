@@ -1039,6 +1039,11 @@ void lo_into(struct lower *l, struct expr *e, struct place to)
             }
             break;
         }
+        if (e->a->kind ==
+            EX_COND) { /* x = c ? a : b: no pointer to one of two, which stay registers */
+            lo_into(l, e->a, to);
+            break;
+        }
         lo_copy(l, to, lo_place(l, e->a), t);
         break;
     }
