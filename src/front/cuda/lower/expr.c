@@ -1007,6 +1007,25 @@ static void init_aggregate(struct lower *l, struct expr *e, struct place to)
         lo_forget_undo(l, before);
 }
 
+/* x = c ? a : b, of places: without a pointer to one of two, so that both can be registers. */
+static void copy_either(struct lower *l, struct expr *e, struct place to)
+{
+    struct expr *arms[2] = {e->b, e->c};
+    struct branches b;
+    open_branches(l, e->a, &b);
+    for (unsigned k = 0; k < 2; k++) {
+        if (k)
+            next_branch(l, &b);
+        if (arms[k]->cat == CAT_PR)
+            lo_into(l, arms[k], to);
+        else if (arms[k]->kind == EX_COND)
+            copy_either(l, arms[k], to);
+        else
+            lo_copy(l, to, lo_place(l, arms[k]), e->type);
+    }
+    close_branches(l, &b);
+}
+
 void lo_into(struct lower *l, struct expr *e, struct place to)
 {
     struct type *t = e->type;
@@ -1039,9 +1058,8 @@ void lo_into(struct lower *l, struct expr *e, struct place to)
             }
             break;
         }
-        if (e->a->kind ==
-            EX_COND) { /* x = c ? a : b: no pointer to one of two, which stay registers */
-            lo_into(l, e->a, to);
+        if (e->a->kind == EX_COND) {
+            copy_either(l, e->a, to);
             break;
         }
         lo_copy(l, to, lo_place(l, e->a), t);
