@@ -47,6 +47,10 @@
 // EXPECT arg 0: sum 596 checksum d14a5aaa97542dad
 // TEST byval: --kernel byval --block 4 --arg 'i32[4]' --arg bytes:0100000000000040030000000400000005000000
 // EXPECT arg 0: sum 1584 checksum c74d617912feb418
+// TEST one_row: --kernel one_row --block 8 --arg 'i32[8]'
+// EXPECT arg 0: sum 644 checksum 746229f932a0341d
+// TEST pairs: --kernel pairs --block 8 --arg 'i32[8]'
+// EXPECT arg 0: sum 64218 checksum 9c8eedbcf4575ac2
 #define ID (threadIdx.x)
 
 extern "C" {
@@ -345,3 +349,25 @@ struct parameters {
     int list[3];
 };
 __global__ void byval(int *out, parameters p) { out[ID] = p.flag + (int)(p.scale * 10) + p.list[ID % 3] * 100; }
+
+// Only one row is inside of these: the others' numbers do not keep them in memory.
+__global__ void one_row(int *out)
+{
+    int sums[1][6] = {{1, 2, 3, 4, 5, 6}}, last[1] = {(int)ID};
+    for (int i = 0; i < 6; i++)
+        sums[threadIdx.y][i] *= ID + last[threadIdx.z];
+    last[threadIdx.y] += sums[threadIdx.z][4];
+    out[ID] = last[0] + sums[0][5];
+}
+
+// An array of pairs, read two at a time: arrays of a thread are aligned to 16 bytes.
+__global__ void pairs(int *out)
+{
+    int first;
+    int2 list[6];
+    for (int i = 0; i < 6; i++)
+        list[(i + ID) % 6] = make_int2(ID * i, i);
+    const int4 two = *(const int4 *)&list[ID % 3 * 2];
+    first = two.x;
+    out[ID] = first * 1000 + two.y * 100 + two.z * 10 + two.w;
+}

@@ -682,6 +682,7 @@ bool px_body_directive(struct px *p, const struct px_token *w, bool *known)
             s->var = px_new_var(p, v.name, v.type);
         } else {
             s->memory = ir_build_alloca(p->func, v.size ? v.size : 1, v.align, v.name);
+            s->memory->u.inst->flags |= IR_UNSET;
         }
         px_declare(p, v.name, s);
     } while (px_take(p, ','));

@@ -16,6 +16,11 @@ __global__ void use(int *out, float *area)
     *area = s.area() * table[threadIdx.x & 3];
     atomicAdd(&calls, 1);
 }
+__global__ void special(int *out)
+{
+    out[0] = Cell<int>{4}.get() + (int)Cell<float>{0.5f}.get();
+    out[1] = half(8) + (int)half(8.0f);
+}
 
 int main()
 {
@@ -34,6 +39,9 @@ int main()
     fill<<<1, 32>>>(d, 32);
     CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[5] == 10);
+    special<<<1, 1>>>(d);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 40 && h[1] == 1008 && Cell<int>{5}.get() == 50);
     int n;
     CUDA(cudaMemcpyFromSymbol(&n, calls, sizeof n));
     CHECK(n == 64);

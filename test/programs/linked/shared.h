@@ -22,3 +22,19 @@ constexpr __device__ int unchanged(int x) // constexpr is inline too
 {
     return x;
 }
+// What the other file writes for int, a member and a function: the templates' own bodies are not
+// meant.
+template <class T> struct Cell {
+    T value;
+    __host__ __device__ T get() const;
+};
+template <class T> __host__ __device__ T Cell<T>::get() const
+{
+    return value;
+}
+template <> __host__ __device__ int Cell<int>::get() const;
+template <class T> __device__ T half(T x)
+{
+    return x / 2;
+}
+template <> __device__ int half<int>(int x);

@@ -303,6 +303,20 @@ template <class T> void swap(device_reference<T> a, device_reference<T> b)
     b.set(v);
 }
 
+/* Anything else. Two types, so that the standard's is the better one where both are meant. */
+template <class T, class U> THRUST_HD void swap(T &a, U &b)
+{
+    T c = a;
+    a = b;
+    b = c;
+}
+
+inline device_ptr<void> device_malloc(size_t bytes)
+{
+    void *p = 0;
+    detail::check_memory(cudaMalloc(&p, bytes));
+    return device_ptr<void>(p);
+}
 template <class T> device_ptr<T> device_malloc(size_t n)
 {
     void *p = 0;

@@ -433,10 +433,21 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
         }
     }
     struct cleanup *save = l->cleanups;
+    struct ir_value *there = NULL; /* whether there is memory, where that is asked */
+    struct ir_block *after = NULL;
+    if (e->op == 2) {
+        struct ir_block *got = lo_block(l, "new_got");
+        after = lo_block(l, "new_done");
+        there = lo_split(l);
+        lo_condbr(l, ir_build2(&l->b, IR_OP_ne, p->type, p, ir_const(l->m, p->type, 0)), got,
+                  after);
+        lo_seal(l, got);
+        lo_start(l, got);
+    }
     if (cu_host(f) && !e->a)
         lo_push_undo(l, CLEANUP_FREE, t, header ? lo_offset(l, p, -16) : p);
     if (e->c && e->c->kind != EX_UNINIT) {
-        if (count && e->op) {
+        if (count && e->op == 1) {
             struct place to = {.ptr = p, .align = cu_alignof(f, t, e->span)};
             lo_into(l, e->c, to);
         } else if (count) {
@@ -474,6 +485,12 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
     }
     if (cu_host(f))
         lo_forget_undo(l, save);
+    if (there) {
+        lo_br(l, after);
+        lo_seal(l, after);
+        lo_start(l, after);
+        lo_join(l, there);
+    }
     *out = p;
 }
 

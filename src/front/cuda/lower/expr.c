@@ -31,12 +31,19 @@ static struct place place_at(struct lower *l, struct ir_value *p, struct type *t
                           .is_volatile = t->quals & QUAL_VOLATILE};
 }
 
+/* Memory of which the language says nothing until it is written. */
+struct ir_value *lo_unset(struct lower *l, uint64_t size, uint32_t align, const char *name)
+{
+    struct ir_value *p = ir_build_alloca(l->fn, size ? size : 1, align, name);
+    p->u.inst->flags |= IR_UNSET;
+    return p;
+}
+
 struct place lo_temp(struct lower *l, struct type *t, const char *name)
 {
     uint64_t size = cu_is_ref(t) ? 8 : cu_sizeof(l->f, t, l->b.span);
     uint32_t align = cu_is_ref(t) ? 8 : cu_alignof(l->f, t, l->b.span);
-    return (struct place){.ptr = ir_build_alloca(l->fn, size ? size : 1, align, name),
-                          .align = align};
+    return (struct place){.ptr = lo_unset(l, size, align, name), .align = align};
 }
 
 /* ---- memory ---- */

@@ -190,7 +190,7 @@ static void place_var(struct lower *l, struct var *v)
     uint32_t align = cu_alignof(l->f, v->d.type, v->d.span);
     if (v->align > align)
         align = v->align;
-    v->ir = ir_build_alloca(l->fn, size ? size : 1, align, v->d.name);
+    v->ir = lo_unset(l, size, align, v->d.name);
     lo_tell_local(l, v, v->ir);
 }
 
@@ -265,7 +265,7 @@ static void bind_params(struct lower *l, struct func *fn, struct ir_block *entry
                 !v->grid_constant) { /* a kernel's: copied, unless it is only read */
                 uint64_t size = cu_sizeof(l->f, t, v->d.span);
                 uint32_t align = cu_alignof(l->f, t, v->d.span);
-                struct ir_value *copy = ir_build_alloca(l->fn, size ? size : 1, align, v->d.name);
+                struct ir_value *copy = lo_unset(l, size, align, v->d.name);
                 struct place to = {.ptr = copy, .align = align}, from = {.ptr = x, .align = align};
                 lo_copy(l, to, from, t);
                 v->ir = copy;

@@ -325,8 +325,12 @@ static struct ir_func *kernel_stub(struct lower *l, struct func *fn, struct span
 struct ir_func *lo_host_func(struct lower *l, struct func *fn, struct span at)
 {
     struct front *f = l->f;
-    if (fn->where & WHERE_GLOBAL)
+    if (fn->where & WHERE_GLOBAL) {
+        if (!fn->body && !f->job->linked)
+            cu_error_note(f, at, fn->d.span, "declared here", "'%s' is used but never defined",
+                          cu_qualified_name(f, &fn->d));
         return kernel_stub(l, fn, at);
+    }
     if (!(fn->where & WHERE_HOST) && !fn->is_constexpr && !fn->is_defaulted && !fn->is_implicit)
         cu_error_note(f, at, fn->d.span, "declared here",
                       "'%s' is a device function: host code cannot call it",

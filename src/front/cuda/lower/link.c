@@ -59,7 +59,14 @@ struct ir_global *lo_link_global(struct lower *l, struct var *v, const char *nam
 }
 
 /* Functions of this file that others may call: everything with a body that is not static, inline or
- * a template. ir_prune drops what nobody came for. */
+ * a template, and what is written for some arguments of a template. ir_prune drops what nobody came
+ * for. */
+static bool for_others(const struct func *fn)
+{
+    return fn->where & WHERE_DEVICE && !fn->internal && !fn->is_inline && !fn->is_deleted &&
+           !fn->is_implicit && !fn->d.system;
+}
+
 static void export_scope(struct lower *l, struct scope *s, unsigned depth)
 {
     for (struct decl *d = s->first; d && depth < 64; d = d->next) {
@@ -69,11 +76,10 @@ static void export_scope(struct lower *l, struct scope *s, unsigned depth)
             struct class_info *c = d->type->cls;
             if (!c->tmpl && c->scope && !d->system && c->scope->kind == SCOPE_CLASS)
                 export_scope(l, c->scope, depth + 1);
-        } else if (d->kind == DECL_FUNC && !d->system) {
+        } else if (d->kind == DECL_FUNC) {
             struct func *fn = (struct func *)d;
-            const bool outside = fn->where & WHERE_DEVICE && !fn->internal && !fn->is_inline &&
-                                 !fn->tmpl && !fn->is_deleted && !fn->is_implicit;
-            if (outside && (fn->body || (fn->cls && cu_find_member_def(l->f, fn))))
+            if (for_others(fn) && !fn->tmpl &&
+                (fn->body || (fn->cls && cu_find_member_def(l->f, fn))))
                 lo_func(l, fn, d->span);
         }
     }
@@ -82,6 +88,9 @@ static void export_scope(struct lower *l, struct scope *s, unsigned depth)
 void lo_export(struct lower *l)
 {
     export_scope(l, l->f->global, 0);
+    vec_each (struct func *, fn, &l->f->specialised)
+        if (for_others(*fn) && (*fn)->body)
+            lo_func(l, *fn, (*fn)->d.span);
 }
 
 bool cuda_front_linked(struct ir_module *m, struct diag *d)

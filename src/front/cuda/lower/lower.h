@@ -108,6 +108,7 @@ struct ir_value *lo_offset(struct lower *l, struct ir_value *p, int64_t off);
 struct ir_value *lo_int(struct lower *l, ir_type t, uint64_t v);
 struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *from,
                             struct type *to);
+struct ir_value *lo_unset(struct lower *l, uint64_t size, uint32_t align, const char *name);
 struct place lo_temp(struct lower *l, struct type *t, const char *name);
 void lo_copy(struct lower *l, struct place to, struct place from, struct type *t);
 void lo_zero_fill(struct lower *l, struct place to, struct type *t);

@@ -337,9 +337,10 @@ struct func {
     bool queued, used_in_device;
     const char *lost; /* why its definition, at lost_at, could not be taken; or NULL */
     struct span lost_at;
-    bool whole_try; /* its body is a try, around what a constructor makes too */
-    bool flawed;    /* its body has errors, which were reported */
-    bool internal;  /* static at namespace scope */
+    bool whole_try;   /* its body is a try, around what a constructor makes too */
+    bool flawed;      /* its body has errors, which were reported */
+    bool internal;    /* static at namespace scope */
+    bool specialised; /* explicitly: its template's body is not meant */
     void *ir;
     struct inst_note *inst; /* the instantiations that led here, for notes */
     unsigned nlambdas, nlocals;

@@ -945,6 +945,23 @@ static void parse_name(struct front *f, struct declarator *d, unsigned flags)
     }
 }
 
+/* Where what follows `namespace::name` is looked up, its body too: in that namespace, below what is
+ * being bound. */
+static struct scope *inside_namespace(struct front *f, struct scope *to)
+{
+    struct scope *from = f->scope;
+    const bool bound = from->kind == SCOPE_TEMPLATE;
+    const enum scope_kind around = (bound ? from->parent : from)->kind;
+    if (to->kind != SCOPE_NAMESPACE || (around != SCOPE_NAMESPACE && around != SCOPE_GLOBAL))
+        return from;
+    if (!bound)
+        return to;
+    struct scope *s = cu_scope_new(f, SCOPE_TEMPLATE, to);
+    *s = *from;
+    s->parent = to;
+    return s;
+}
+
 void cu_parse_declarator(struct front *f, struct declspec *ds, struct declarator *d, unsigned flags)
 {
     cu_nest(f, cu_span(f));
@@ -1007,6 +1024,8 @@ void cu_parse_declarator(struct front *f, struct declspec *ds, struct declarator
             s->parent = f->scope;
             f->scope = s;
             f->cls = d->qualifier_class;
+        } else if (d->qualifier && !(flags & DR_PARAM) && cu_is(f, PUNCT_LPAREN)) {
+            f->scope = inside_namespace(f, d->qualifier);
         }
         if (cu_parse_attributes(f, &extra)) {
             d->align = extra.align > d->align ? extra.align : d->align;

@@ -11,6 +11,23 @@ static struct func *class_operator(struct front *f, struct type *t, unsigned op,
     return (struct func *)r.decls[0];
 }
 
+/* The global operator that takes what stands in the parentheses, which is no address: (nothrow). */
+static struct func *global_operator(struct front *f, unsigned op, const struct type *takes)
+{
+    struct found r = {0};
+    if (takes->kind != TY_CLASS || !cu_lookup_in(f, f->global, cu_operator_name(f, op), &r))
+        return NULL;
+    for (size_t i = 0; i < r.n; i++) {
+        const struct type *t = r.decls[i]->kind == DECL_FUNC ? r.decls[i]->type : NULL;
+        const struct type *second = t && t->nparams == 2 ? t->params[1] : NULL;
+        if (second && cu_is_ref(second))
+            second = second->elem;
+        if (second && second->kind == TY_CLASS && second->cls == takes->cls)
+            return (struct func *)r.decls[i];
+    }
+    return NULL;
+}
+
 /* new T[n]{…}: all at once, which takes a number that is known. */
 static void list_of_elements(struct front *f, struct expr *e, struct type *t, struct expr *braced,
                              struct span s)
@@ -116,6 +133,11 @@ struct expr *cu_parse_new(struct front *f, bool global)
     else
         e->c = parens || braced ? cu_init_value(f, t, s) : cu_init_default(f, t, s);
     struct func *op = class_operator(f, t, count ? OPN_NEW_ARRAY : OPN_NEW, global);
+    if (!op && nplace == 1 && (!count || cu_trivial_dtor(f, t))) {
+        op = global_operator(f, count ? OPN_NEW_ARRAY : OPN_NEW, placement[0]->type);
+        if (op && !e->op)
+            e->op = 2; /* it may give NULL, of which nothing is made */
+    }
     struct type *pv = cu_pointer_to(f, cu_type(f, TY_VOID));
     if (op) {
         struct expr **all = arena_array(f->a, struct expr *, nplace + 1);

@@ -131,6 +131,7 @@ struct front {
     VEC(const struct cu_builtin *) builtin_list;
     VEC(struct func *) work; /* functions to be lowered */
     VEC(struct func *) kernels;
+    VEC(struct func *) specialised;   /* written for some arguments of a template */
     VEC(struct var *) variables;      /* device variables in order of declaration */
     VEC(struct var *) host_variables; /* the host half: its own, in that order */
     unsigned unnamed, block_counter;

@@ -368,7 +368,7 @@ static bool bind_def(struct front *f, struct class_info *inst, struct member_def
 
 bool cu_find_member_def(struct front *f, struct func *fn)
 {
-    if (!fn->cls || fn->body)
+    if (!fn->cls || fn->body || fn->specialised)
         return fn->body != 0;
     const char **path;
     size_t npath;
@@ -984,6 +984,9 @@ static bool names_member(struct front *f, const struct declarator *d)
 
 static void finish_specialisation(struct front *f, struct func *fn)
 {
+    if (!fn->specialised)
+        vec_push(f->a, &f->specialised, fn);
+    fn->specialised = true;
     if (!cu_finish_func(f, fn))
         cu_expect(f, PUNCT_SEMI, "after the specialisation");
 }
