@@ -259,8 +259,12 @@ struct __tern_box {
     long long start[5], extent[5], step[5], stride[5]; /* stride in bytes */
     unsigned count[5];
     bool tf32;
+    bool columns; /* im2col: count[0] channels of count[1] pixels, which go on from row to row and image to image */
+    long long low[5], high[5]; /* corners of where pixels are taken, before offsets */
+    long long offset[5];
 };
 
+/* c: coordinates, then with im2col offsets. */
 __TERN_FN void __tern_box_open(struct __tern_box *x, const void *map, void *place, const int *c)
 {
     const __tern_word64 *m = (const __tern_word64 *)map;
@@ -278,12 +282,44 @@ __TERN_FN void __tern_box_open(struct __tern_box *x, const void *map, void *plac
         x->extent[k] = (long long)m[2 + k];
         x->stride[k] = k ? (long long)m[6 + k] : (long long)x->size;
         x->count[k] = (unsigned)((box + x->step[k] - 1) / x->step[k]);
+        x->low[k] = x->high[k] = x->offset[k] = 0;
     }
+    x->columns = m[0] >> 40 & 1;
+    if (!x->columns)
+        return;
+    for (unsigned k = 0; k < 5; k++)
+        x->count[k] = k == 0 ? (unsigned)(m[14] >> 48) : k == 1 ? (unsigned)(m[13] >> 48) : 1;
+    for (unsigned k = 1; k + 1 < x->rank; k++) {
+        x->low[k] = (short)(m[13] >> 16 * (k - 1));
+        x->high[k] = x->extent[k] - 1 + (short)(m[14] >> 16 * (k - 1));
+        x->offset[k] = c[x->rank + k - 1];
+    }
+}
+
+/* Pixel i of a column: along a dimension until its upper corner, then from the lower one on in the next. */
+__TERN_FN char *__tern_column_element(const struct __tern_box *x, unsigned channel, long long i)
+{
+    long long at = (x->start[0] + channel) * x->stride[0];
+    bool inside = x->start[0] + channel < x->extent[0] && x->start[0] + channel >= 0;
+    for (unsigned k = 1; k < x->rank; k++) {
+        long long c = x->start[k] + i; /* images have no corners */
+        if (k + 1 < x->rank) {
+            const long long first = (x->high[k] - x->start[k]) / x->step[k] + 1, each = (x->high[k] - x->low[k]) / x->step[k] + 1;
+            c = i < first ? x->start[k] + i * x->step[k] : x->low[k] + (i - first) % each * x->step[k];
+            i = i < first ? 0 : (i - first) / each + 1;
+            c += x->offset[k];
+        }
+        inside = inside && c >= 0 && c < x->extent[k];
+        at += c * x->stride[k];
+    }
+    return inside ? (char *)x->map[1] + at : (char *)0;
 }
 
 /* What element n of the box is in memory; NULL: nothing, it is outside. */
 __TERN_FN char *__tern_box_element(const struct __tern_box *x, unsigned n)
 {
+    if (x->columns)
+        return __tern_column_element(x, n % x->count[0], n / x->count[0]);
     long long at = 0;
     bool inside = true;
     for (unsigned k = 0; k < 5; k++) {
@@ -338,7 +374,7 @@ __TERN_FN __tern_word64 __tern_box_fill(const __tern_word64 *map)
 extern "C" __device__ __noinline__ int __tern_tensor_load(const void *map, void *place, int c0, int c1, int c2,
                                              int c3, int c4, int o0, int o1, int o2, unsigned imm)
 {
-    const int c[5] = {c0, c1, c2, c3, c4};
+    const int c[8] = {c0, c1, c2, c3, c4, o0, o1, o2};
     struct __tern_box x;
     __tern_box_open(&x, map, place, c);
     const unsigned n = __tern_box_elements(&x);
@@ -439,7 +475,7 @@ __TERN_FN void __tern_reduce_float(char *p, unsigned op, unsigned type, __tern_w
 extern "C" __device__ __noinline__ int __tern_tensor_store(const void *map, void *place, int c0, int c1, int c2,
                                               int c3, int c4, int o0, int o1, int o2, unsigned imm)
 {
-    const int c[5] = {c0, c1, c2, c3, c4};
+    const int c[8] = {c0, c1, c2, c3, c4, o0, o1, o2};
     struct __tern_box x;
     __tern_box_open(&x, map, place, c);
     const unsigned n = __tern_box_elements(&x), type = (unsigned)x.map[0] & 255;

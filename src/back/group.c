@@ -171,9 +171,14 @@ void back_group_accesses(struct arena *a, struct ir_block *b, back_eligible_fn *
             try_group(a, i, eligible);
 }
 
-void back_align_shared(struct ir_module *m)
+/* Programs read arrays of float2 as float4: elsewhere these are registers, or aligned so. */
+void back_align_arrays(struct ir_module *m)
 {
     ir_each_global (g, m)
         if (g->space == IR_SPACE_SHARED && g->size >= VECTOR_BYTES && g->align < VECTOR_BYTES)
             g->align = VECTOR_BYTES;
+    ir_each_func (f, m)
+        for (struct ir_inst *i = f->first ? f->first->first : NULL; i; i = i->next)
+            if (i->op == IR_OP_alloca && i->imm >= VECTOR_BYTES && i->align < VECTOR_BYTES)
+                i->align = VECTOR_BYTES;
 }

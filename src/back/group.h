@@ -18,7 +18,7 @@ typedef bool back_eligible_fn(const struct ir_inst *access); /* for the target *
 void back_group_accesses(struct arena *a, struct ir_block *b, back_eligible_fn *eligible);
 
 /* Shared arrays begin where vector accesses may. */
-void back_align_shared(struct ir_module *m);
+void back_align_arrays(struct ir_module *m);
 
 /* An addition of a constant that an access can hold; what is under a chain of those, and their sum.
  */

@@ -271,7 +271,8 @@ static bool optimise(struct compilation *c, const struct compile_options *o)
                               .fast_math =
                                   o->mode.fast_math && !o->host && language_of(o) == SOURCE_CUDA,
                               .rolled = o->rolled,
-                              .host = o->host};
+                              .host = o->host,
+                              .checked = o->checked};
     struct passes p = passes_of(c, "opt");
     return opt_run(&p, &opt);
 }

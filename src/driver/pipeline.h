@@ -45,6 +45,7 @@ struct compile_options {
     unsigned level; /* optimisation, 0 to 2 */
     bool native;    /* the target has what is asynchronous: wgmma, mbarrier and the like stay */
     bool clusters;  /* else: who launches makes clusters by ir/cluster.h */
+    bool checked;   /* its accesses are looked at: those outside of variables do happen */
     bool rolled;    /* loops stay loops unless they are short: back_target.rolled */
     const char *const *dump_passes; /* --dump-ir=PASS: text goes to `dump` before and after */
     size_t ndump_passes;

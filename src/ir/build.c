@@ -578,6 +578,11 @@ static bool is_shared(const struct ir_global *g)
            (g->space == IR_SPACE_GLOBAL || g->flags & IR_GLOBAL_EXPORT);
 }
 
+bool ir_is_library_table(const struct ir_global *g)
+{
+    return g->flags & IR_GLOBAL_CONST && !g->relocs.len && !strncmp(g->name, "__tern_", 7);
+}
+
 bool ir_kernels_share(const struct ir_module *m)
 {
     ir_each_global (g, m)

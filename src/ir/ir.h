@@ -197,6 +197,7 @@ enum ir_flags {
     IR_ORDER_SHIFT = 8,  /* enum ir_order, 3 bits */
     IR_SCOPE_SHIFT = 11, /* enum ir_scope, 2 bits */
     IR_STEP = 1 << 13,   /* threads of a warp tell each other by it with no barrier between */
+    IR_UNSET = 1 << 14,  /* alloca, memset: the source does not say what it holds */
 };
 enum ir_order {
     IR_ORDER_NONE,
@@ -391,6 +392,8 @@ struct ir_module *ir_module_new(struct arena *a, struct interner *names, const c
 /* Whether kernels have something in common beyond their text: variables, or functions that are
  * called through pointers, which one could leave in memory for another. */
 bool ir_kernels_share(const struct ir_module *m);
+/* A constant of our library's: nobody can tell one copy of it from another. */
+bool ir_is_library_table(const struct ir_global *g);
 struct ir_func *ir_func_new(struct ir_module *m, const char *name, ir_type ret, uint32_t flags);
 /* Adds a parameter; once the entry block exists, its value is f->first->params.data[i]. */
 void ir_func_param(struct ir_func *f, const char *name, ir_type t, uint32_t flags,

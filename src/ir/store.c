@@ -45,7 +45,8 @@ static void put_span(struct ir_writer *w, struct span s)
     ir_put(w, s.len);
 }
 
-enum { OF_FUNC, OF_CONST, OF_GLOBAL, OF_FUNCTION }; /* what a value is, in its lowest bits */
+/* What a value is, in its lowest bits: made in the function, or one of those that all share. */
+enum { VALUE_LOCAL, VALUE_CONST, VALUE_GLOBAL, VALUE_FUNC };
 
 static uint64_t number_of(const void *data)
 {
@@ -56,12 +57,12 @@ static void put_value(struct ir_writer *w, const struct ir_value *v)
 {
     switch (v->kind) {
     case IR_VALUE_CONST:
-        ir_put(w, (uint64_t)v->type << 2 | OF_CONST);
+        ir_put(w, (uint64_t)v->type << 2 | VALUE_CONST);
         ir_put(w, v->u.bits);
         break;
-    case IR_VALUE_GLOBAL: ir_put(w, number_of(v->u.global->data) << 2 | OF_GLOBAL); break;
-    case IR_VALUE_FUNC: ir_put(w, number_of(v->u.func->data) << 2 | OF_FUNCTION); break;
-    default: ir_put(w, (uint64_t)v->id << 2 | OF_FUNC); break;
+    case IR_VALUE_GLOBAL: ir_put(w, number_of(v->u.global->data) << 2 | VALUE_GLOBAL); break;
+    case IR_VALUE_FUNC: ir_put(w, number_of(v->u.func->data) << 2 | VALUE_FUNC); break;
+    default: ir_put(w, (uint64_t)v->id << 2 | VALUE_LOCAL); break;
     }
 }
 
@@ -287,9 +288,19 @@ static struct span get_span(struct ir_reader *r)
     return (struct span){loc, get_u32(r)};
 }
 
+/* The type of that number, if there is one. */
+static ir_type type_of(struct ir_reader *r, uint64_t n)
+{
+    const ir_type t = (ir_type)n;
+    if (n < 1 << 16 && ir_kind(t) < IR_KIND_COUNT && ir_space(t) < IR_SPACE_COUNT)
+        return t;
+    r->bad = true;
+    return IR_I32;
+}
+
 static ir_type get_type(struct ir_reader *r)
 {
-    return (ir_type)get_below(r, 1 << 16);
+    return type_of(r, ir_get(r));
 }
 
 struct restored { /* a module, and its parts by their numbers */
@@ -306,12 +317,15 @@ static struct ir_value *get_value(struct ir_reader *r, const struct restored *to
 {
     const uint64_t n = ir_get(r), k = n >> 2;
     switch (n & 3) {
-    case OF_CONST: return ir_const(to->module, (ir_type)k, ir_get(r));
-    case OF_GLOBAL:
+    case VALUE_CONST: {
+        const ir_type t = type_of(r, k);
+        return ir_const(to->module, t, ir_get(r));
+    }
+    case VALUE_GLOBAL:
         if (k < to->nglobals)
             return ir_global_value(to->globals[k]);
         break;
-    case OF_FUNCTION:
+    case VALUE_FUNC:
         if (k < to->nfuncs)
             return ir_func_value(to->funcs[k]);
         break;

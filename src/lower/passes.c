@@ -14,6 +14,11 @@ const struct pass lower_settle[] = {
     OPT(dce), PASS_END,
 };
 
+const struct pass lower_divide[] = {
+    PASS_ROW("divide", "quotients by constants into products", .plain = opt_divide),
+    PASS_END,
+};
+
 /* What repeating bodies uncovers: addresses that differ by constants, loads of neighbours. */
 const struct pass lower_unroll[] = {
     PASS_ROW("unroll-runtime", "counting loops repeat their body", .plain = opt_unroll_runtime),

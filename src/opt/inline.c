@@ -1,12 +1,12 @@
 /* Inlining: calls are replaced by the body of what they call, callees before callers.
  *
- * Everything that is small, called once, given constants alone or marked inline goes in; recursion
- * and noinline do not.
+ * Everything that is small, called once, given constants alone or addresses of local variables, or
+ * marked inline goes in; recursion and noinline do not.
  * The callee's local memory moves to the caller's entry; where the call can run more than once, it
  * is zeroed again each time, as fresh memory would be. */
 #include "opt/opt_int.h"
 
-enum { SMALL = 160, KNOWN = 1500, ONCE = 6000, LARGEST_CALLER = 40000 };
+enum { SMALL = 160, SHARING = 1000, KNOWN = 1500, ONCE = 6000, LARGEST_CALLER = 40000 };
 
 struct inliner {
     bool all; /* everything but recursion */
@@ -44,6 +44,20 @@ static bool is_known(const struct ir_inst *call)
     return known;
 }
 
+/* Is it given the address of a local variable? Inlined, that may be registers. */
+static bool shares_locals(const struct ir_inst *call)
+{
+    for (uint32_t k = 0; k < call->nargs; k++) {
+        const struct ir_value *x = call->args[k];
+        while (x->kind == IR_VALUE_RESULT &&
+               (x->u.inst->op == IR_OP_cvta || x->u.inst->op == IR_OP_ptradd))
+            x = x->u.inst->args[0];
+        if (x->kind == IR_VALUE_RESULT && x->u.inst->op == IR_OP_alloca)
+            return true;
+    }
+    return false;
+}
+
 static bool wants(struct inliner *n, const struct ir_func *caller, const struct ir_inst *call,
                   uint32_t caller_size)
 {
@@ -58,7 +72,8 @@ static bool wants(struct inliner *n, const struct ir_func *caller, const struct 
         return true;
     uint32_t size = opt_size(f);
     bool once = (uintptr_t)map_get(&n->calls, map_key(f)) == 1;
-    return size <= SMALL || (once && size <= ONCE) || (size <= KNOWN && is_known(call));
+    return size <= SMALL || (once && size <= ONCE) || (size <= KNOWN && is_known(call)) ||
+           (size <= SHARING && shares_locals(call));
 }
 
 /* Can control come back to b? */
@@ -98,12 +113,15 @@ static void move_allocas(struct ir_func *f, struct ir_block *entry, bool again)
         if (i->op != IR_OP_alloca)
             continue;
         struct ir_value *to = ir_build_alloca(f, i->imm, i->align, i->results[0].name);
+        to->u.inst->flags = i->flags;
         if (again) {
             struct ir_builder b = ir_builder_before(i);
             b.span = i->span;
             struct ir_value *args[3] = {to, ir_const(f->module, IR_I8, 0),
                                         ir_const(f->module, IR_I64, i->imm)};
-            ir_build(&b, IR_OP_memset, IR_VOID, args, 3)->align = i->align;
+            struct ir_inst *zero = ir_build(&b, IR_OP_memset, IR_VOID, args, 3);
+            zero->align = i->align;
+            zero->flags = i->flags & IR_UNSET;
         }
         i->results[0].forward = to;
         ir_remove(i);

@@ -20,7 +20,7 @@ static bool fits_target(const struct pass *p, void *ctx, struct ir_func *f)
     const struct opt_options *o = ((const struct run *)ctx)->options;
     (void)f;
     return p->plain != (o->rolled ? opt_unroll : opt_unroll_small) &&
-           !(o->host && p->plain == opt_warp_sync);
+           !(o->checked && p->plain == opt_sroa_inside) && !(o->host && p->plain == opt_warp_sync);
 }
 
 static void inline_calls(void *ctx, struct ir_module *m)

@@ -8,8 +8,9 @@
 struct opt_options {
     unsigned level;
     bool fmad, fast_math;
-    bool rolled; /* loops stay loops unless they are short */
-    bool host;   /* ordinary functions: no warps */
+    bool rolled;  /* loops stay loops unless they are short */
+    bool host;    /* ordinary functions: no warps */
+    bool checked; /* accesses outside of variables are looked for: they do happen */
 };
 
 /* Runs passes.def over the module of p; false: a pass broke it, and the diagnostic names it. */
@@ -22,6 +23,7 @@ void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
 #include "opt/passes.def"
 /* Not among them: counting loops that repeat their body, for machines that want it. */
 void opt_unroll_runtime(struct arena *scratch, struct ir_func *f);
+void opt_divide(struct arena *scratch, struct ir_func *f);   /* by constants: products */
 void opt_sink(struct arena *scratch, struct ir_func *f);     /* to the branch that needs it: late */
 void opt_contract(struct arena *scratch, struct ir_func *f); /* a*b+c into mad: first of all */
 void opt_fast_math(struct arena *scratch, struct ir_func *f); /* fast math: before it */

@@ -135,8 +135,9 @@ static struct ir_value *from_initialiser(struct simplifier *s, struct ir_inst *i
         return NULL;
     const struct ir_global *g = p.base->u.global;
     uint64_t n = ir_bytes(i->type);
-    if (g->space != IR_SPACE_CONST || g->flags & (IR_GLOBAL_EXPORT | IR_GLOBAL_EXTERN) ||
-        p.offset < 0 || (uint64_t)p.offset + n > g->size)
+    if ((g->space != IR_SPACE_CONST && !(g->flags & IR_GLOBAL_CONST)) ||
+        g->flags & (IR_GLOBAL_EXPORT | IR_GLOBAL_EXTERN) || p.offset < 0 ||
+        (uint64_t)p.offset + n > g->size)
         return NULL;
     for (size_t k = 0; k < g->relocs.len; k++)
         if (g->relocs.data[k].offset < (uint64_t)p.offset + n &&
@@ -178,6 +179,9 @@ static struct ir_value *reassociated(struct simplifier *s, struct ir_inst *i)
     args[1] = i->args[1]->u.bits;
     if (!ir_eval((enum ir_op)i->op, i->type, i->type, 0, args, &out))
         return NULL;
+    if (i->op == IR_OP_add && i->flags & ~in->flags & IR_NSW && ir_bits(i->type) == 32)
+        return NULL; /* an index's constant still comes out of it, as of the sum of both it would
+                        not */
     uint32_t wraps = i->op == IR_OP_add ? in->flags & i->flags & (IR_NSW | IR_NUW) : 0;
     /* both steps promised not to wrap; with constants of one sign neither does their sum */
     unsigned sign = ir_bits(i->type) - 1;
@@ -246,6 +250,12 @@ static struct ir_value *truth(struct simplifier *s, struct ir_inst *i)
     if ((i->op != IR_OP_eq && i->op != IR_OP_ne) || !ir_is_const(i->args[1]))
         return NULL;
     struct ir_value *x = i->args[0];
+    struct ir_inst *rest = arg_def(i, 0, IR_OP_srem); /* x % 4 == 0: of any sign */
+    if (rest && !i->args[1]->u.bits && matches(POW2, rest->args[1], NULL))
+        return ir_build2(&s->b, (enum ir_op)i->op, i->type,
+                         ir_build2(&s->b, IR_OP_and, i->type, rest->args[0],
+                                   constant(s, i->type, rest->args[1]->u.bits - 1)),
+                         i->args[1]);
     struct ir_inst *ext = arg_def(i, 0, IR_OP_zext);
     uint64_t c = i->args[1]->u.bits;
     if (ext && ext->args[0]->type == IR_I1) { /* a truth value that went through an integer */

@@ -442,8 +442,28 @@ static bool copies_within(const struct variable *v)
     return false;
 }
 
-/* Pointers at constant offsets from an alloca. Reverse post order sees definitions first. */
-static struct derived *derive(struct arena *a, struct ir_func *f)
+/* An offset is a multiple of this. */
+static uint64_t stride(const struct ir_value *x)
+{
+    const struct ir_inst *i = x->kind == IR_VALUE_RESULT ? x->u.inst : NULL;
+    if (!i || i->nargs != 2 || i->type != IR_I64 || !ir_is_const(i->args[1]))
+        return 1;
+    const uint64_t by = i->args[1]->u.bits;
+    return i->op == IR_OP_mul ? by : i->op == IR_OP_shl && by < 63 ? UINT64_C(1) << by : 1;
+}
+
+/* The offset of a step from somewhere in an alloca, if it is known: a constant, or, where accesses
+ * are taken to be inside, zero for the row of `float sums[1][4]`: each other one is outside. */
+static bool known_step(const struct ir_inst *alloca, const struct ir_inst *step, bool inside,
+                       uint64_t *offset)
+{
+    const struct ir_value *by = step->args[1];
+    *offset = ir_is_const(by) ? by->u.bits : 0;
+    return ir_is_const(by) || (inside && stride(by) >= alloca->imm && stride(by) < INT64_MAX);
+}
+
+/* Pointers at known offsets from an alloca. Reverse post order sees definitions first. */
+static struct derived *derive(struct arena *a, struct ir_func *f, bool inside)
 {
     struct derived *d = arena_array(a, struct derived, f->nvalues + 1);
     struct ir_block **order = arena_array(a, struct ir_block *, f->nblocks + 1);
@@ -451,17 +471,15 @@ static struct derived *derive(struct arena *a, struct ir_func *f)
         order[b->rpo] = b;
     for (uint32_t n = 0; n < f->nblocks; n++)
         ir_each_inst (i, order[n]) {
-            if (i->op == IR_OP_alloca) {
+            const struct ir_value *x = i->nargs ? i->args[0] : NULL;
+            struct ir_inst *alloca = x && x->kind == IR_VALUE_RESULT ? d[x->id].alloca : NULL;
+            uint64_t step = 0;
+            if (i->op == IR_OP_alloca)
                 d[i->results[0].id] = (struct derived){i, 0};
-            } else if ((i->op == IR_OP_ptradd && ir_is_const(i->args[1])) || i->op == IR_OP_cvta) {
-                struct ir_value *x = i->args[0];
-                if (x->kind == IR_VALUE_RESULT && d[x->id].alloca &&
-                    (i->op == IR_OP_ptradd || ir_space(i->type) == IR_SPACE_GENERIC ||
-                     ir_space(i->type) == IR_SPACE_LOCAL))
-                    d[i->results[0].id] = (struct derived){
-                        d[x->id].alloca,
-                        d[x->id].offset + (i->op == IR_OP_ptradd ? i->args[1]->u.bits : 0)};
-            }
+            else if (alloca && ((i->op == IR_OP_ptradd && known_step(alloca, i, inside, &step)) ||
+                                (i->op == IR_OP_cvta && (ir_space(i->type) == IR_SPACE_GENERIC ||
+                                                         ir_space(i->type) == IR_SPACE_LOCAL))))
+                d[i->results[0].id] = (struct derived){alloca, d[x->id].offset + step};
         }
     return d;
 }
@@ -554,14 +572,24 @@ static bool promote(struct variable *v, struct variables *vs, const struct deriv
     return true;
 }
 
-void opt_sroa(struct arena *scratch, struct ir_func *f)
+static bool has_variables(const struct ir_func *f)
 {
+    ir_each_inst (i, f->first)
+        if (i->op == IR_OP_alloca)
+            return true;
+    return false;
+}
+
+static void into_registers(struct arena *scratch, struct ir_func *f, bool inside)
+{
+    if (!has_variables(f))
+        return;
     opt_dce(scratch, f); /* an address that nothing uses would count as a use */
     for (unsigned round = 0; round < 32; round++) {
         bool changed = false;
         ir_trim(f);
         ir_renumber(f);
-        struct derived *from = derive(scratch, f);
+        struct derived *from = derive(scratch, f, inside);
         const uint32_t n = f->nvalues;
         struct variables vs = collect(scratch, f, from);
         ir_each_inst (i, f->first)
@@ -577,4 +605,14 @@ void opt_sroa(struct arena *scratch, struct ir_func *f)
             break;
         ir_replace_forwarded(f);
     }
+}
+
+void opt_sroa(struct arena *scratch, struct ir_func *f)
+{
+    into_registers(scratch, f, false);
+}
+
+void opt_sroa_inside(struct arena *scratch, struct ir_func *f)
+{
+    into_registers(scratch, f, true);
 }

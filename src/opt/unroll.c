@@ -165,6 +165,7 @@ static struct ir_value *slot_of(struct outliving *o, struct ir_value *v)
     if (slot)
         return slot;
     slot = ir_build_alloca(o->l->header->func, ir_bytes(v->type), ir_bytes(v->type), v->name);
+    slot->u.inst->flags |= IR_UNSET; /* stored before it is loaded */
     map_set(&o->slots, map_key(v), slot);
     struct ir_inst *next = v->kind == IR_VALUE_PARAM ? v->u.block->first : v->u.inst->next;
     struct ir_builder b = ir_builder_before(next);

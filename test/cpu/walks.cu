@@ -28,6 +28,8 @@
 // EXPECT arg 0: sum 40495500 checksum e2eb01ec229b9795
 // TEST apart: --kernel apart --block 64 --arg 'i64[64]'
 // EXPECT arg 0: sum -17179868928 checksum b76d9bc09785b1a5
+// TEST turned: --kernel turned --grid 5 --block 64 --arg 'i32[1000]=iota' --arg 'i32[1000]' --arg i32:8 --arg i32:25
+// EXPECT arg 1: sum 499500 checksum 15988b7862cc60dd
 
 __global__ void sums(const float *x, float *y, int n)
 {
@@ -101,4 +103,17 @@ __global__ void apart(long long *y)
 {
     unsigned a = threadIdx.x - 5u, b = threadIdx.x - 9u;
     y[threadIdx.x] = (long long)((unsigned long long)a - (unsigned long long)b);
+}
+
+// Each block turns a matrix through shared memory: its loop divides, and threads leave it an iteration apart at
+// most, so that lanes are better than threads one at a time, which a barrier would make coroutines of.
+__global__ void turned(const int *x, int *y, int rows, int columns)
+{
+    __shared__ int part[512];
+    const int n = rows * columns, base = blockIdx.x * n;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        part[i] = x[base + i];
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        y[base + i] = part[i % rows * columns + i / rows];
 }

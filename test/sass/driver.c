@@ -224,9 +224,10 @@ int cuModuleLoadData(void **out, const void *image)
     return 0;
 }
 
+/* A module, or a kernel of it: the stand-in's of PTX are texts, kernels too. */
 static bool is_cubin(const void *m)
 {
-    return strncmp(m, "cubin", 5) != 0;
+    return strncmp(m, "cubin", 5) != 0 && strncmp(m, ".version", 8) != 0;
 }
 
 int cuModuleUnload(void *m)
@@ -273,7 +274,13 @@ int cuFuncGetAttribute(int *v, int a, void *f)
 {
     NEED_CONTEXT;
     const struct code *c = f;
-    *v = a == 4 ? (int)c->registers : a == 0 ? 1024 : a == 1 ? (int)c->shared : 0;
+    if (!is_cubin(f))
+        return standin_FuncGetAttribute(v, a, f);
+    const int each = (int)((c->registers + 7) / 8 * 8), warps = each ? 2048 / each : 32;
+    *v = a == 4   ? (int)c->registers
+         : a == 0 ? warps < 32 ? warps * 32 : 1024
+         : a == 1 ? (int)c->shared
+                  : 0;
     return 0;
 }
 
@@ -290,7 +297,7 @@ static int launch(void *f, const uint32_t grid[3], const uint32_t dim[3], unsign
     NEED_CONTEXT;
     char why[500];
     const uint32_t threads = dim[0] * dim[1] * dim[2];
-    if (!is_cubin(f) || is(f, MODULE)) {
+    if (!is_cubin(f)) {
         fprintf(stderr, "simulator: a kernel that came of PTX\n");
         return 98;
     }

@@ -274,8 +274,14 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
             break;
         case OP_WARPSYNC:
         case OP_WARPSYNC_ALL:
+            if (!does) {
+                w->pc[l]++;
+                break;
+            }
             w->state[l] = AT_WARP;
             w->mask[l] = i->op == OP_WARPSYNC_ALL ? UINT32_MAX : w->regs[i->a.value][l];
+            if (!(w->mask[l] >> l & 1))
+                sim_fail(b, "a lane waits for others that is not of them");
             break;
         case OP_CALL:
             if (l == first)

@@ -566,6 +566,42 @@ static struct ir_value *extended(struct ir_value *v, enum ir_op how)
     return i && i->op == how && ir_kind(i->args[0]->type) == IR_I32 ? i->args[0] : NULL;
 }
 
+/* An f32 that was rounded to the 16 bits of v, zero-extended to 32. */
+static const struct ir_inst *rounded_half(struct ir_value *v)
+{
+    const struct ir_inst *i = defining(v);
+    i = i && i->op == IR_OP_zext ? defining(i->args[0]) : NULL;
+    i = i && i->op == IR_OP_bitcast ? defining(i->args[0]) : NULL;
+    return i && i->op == IR_OP_fcvt && ir_kind(i->args[0]->type) == IR_F32 &&
+                   ptx_class_of(i->type) == PTX_F16 && !(i->flags & IR_FTZ) &&
+                   (i->flags & IR_ROUND_MASK) == IR_RN
+               ? i
+               : NULL;
+}
+
+/* Two f32 rounded to the halves of a word are one instruction from sm_80 on: of those that round
+ * one alone, GPUs do a quarter as many at a time. */
+static bool rounded_pair(struct ptx_func *e, struct ir_inst *i)
+{
+    if (i->op != IR_OP_or || ir_kind(i->type) != IR_I32 || e->p->arch < 80)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ir_inst *shift = defining(i->args[k]);
+        if (!shift || shift->op != IR_OP_shl || !ir_is_const(shift->args[1]) ||
+            shift->args[1]->u.bits != 16)
+            continue;
+        const struct ir_inst *high = rounded_half(shift->args[0]),
+                             *low = rounded_half(i->args[1 - k]);
+        if (!high || !low || ir_kind(high->type) != ir_kind(low->type))
+            continue;
+        ptx_line(e, "cvt.rn.%sx2.f32 %s, %s, %s", ir_kind(low->type) == IR_F16 ? "f16" : "bf16",
+                 ptx_reg(e, &i->results[0]), ptx_in_reg(e, high->args[0]),
+                 ptx_in_reg(e, low->args[0]));
+        return true;
+    }
+    return false;
+}
+
 /* 64-bit products of 32-bit values are one instruction. */
 static bool wide_multiply(struct ptx_func *e, struct ir_inst *i)
 {
@@ -625,15 +661,16 @@ static void emit_ptradd(struct ptx_func *e, struct ir_inst *i)
 static void emit_alloca(struct ptx_func *e, struct ir_inst *i)
 {
     uint32_t align = i->align ? i->align : 1;
-    if (align > 16)
-        align = align > 128 ? 128 : align;
+    if (align > 128)
+        align = 128;
     uint32_t at = (e->depot_bytes + align - 1) & -align;
     const char *d = ptx_reg(e, &i->results[0]);
     e->depot_bytes = at + (uint32_t)i->imm;
     if (align > e->depot_align)
         e->depot_align = align;
     ptx_line(e, "mov.u32 %s, tern_depot+%u", d, at);
-    ptx_zero_local(e, d, i->imm, align);
+    if (!(i->flags & IR_UNSET))
+        ptx_zero_local(e, d, i->imm, align);
 }
 
 static bool emit_plain(struct ptx_func *e, struct ir_inst *i)
@@ -643,7 +680,7 @@ static bool emit_plain(struct ptx_func *e, struct ir_inst *i)
     struct ptx_bind b = {.type = i->type, .result = i->results[0].type, .flags = i->flags};
     b.exact = e->uses[i->results[0].id] & PTX_USED_EXACTLY;
     bool shift = i->op == IR_OP_shl || i->op == IR_OP_lshr || i->op == IR_OP_ashr;
-    if (wide_multiply(e, i))
+    if (wide_multiply(e, i) || rounded_pair(e, i))
         return true;
     if (i->op != IR_OP_fadd && i->op != IR_OP_fsub && i->op != IR_OP_fmul && i->op != IR_OP_fdiv &&
         i->op != IR_OP_fma && i->op != IR_OP_fsqrt)

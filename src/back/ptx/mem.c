@@ -271,12 +271,12 @@ static void fill(struct ptx_func *e, const char *space, enum ptx_class c, const 
                  int64_t offset, const char *word, const char *byte, uint64_t bytes, uint32_t align)
 {
     uint64_t at = 0;
-    if (bytes > UNROLL_BYTES && align >= 4) { /* a loop over most of it */
-        const struct piece *p = piece_for(16, align);
+    if (bytes > UNROLL_BYTES) { /* a loop over most of it */
+        const struct piece *p = align < 4 ? &pieces[4] : piece_for(16, align);
         uint64_t whole = bytes / p->bytes * p->bytes;
         const char *q = ptx_fresh(e, c), *end = ptx_fresh(e, c), *p0 = ptx_fresh(e, PTX_PRED);
         const char *b = ptx_class_info[c].bits + 1;
-        const char *r[4] = {word, word, word, word};
+        const char *r[4] = {align < 4 ? byte : word, word, word, word};
         uint32_t top = ptx_label(e);
         ptx_line(e, "add.s%s %s, %s, %lld", b, q, base, (long long)offset);
         ptx_line(e, "add.s%s %s, %s, %llu", b, end, q, (unsigned long long)whole);
@@ -307,6 +307,15 @@ void ptx_zero_local(struct ptx_func *e, const char *base, uint64_t bytes, uint32
     fill(e, ".local", PTX_B32, base, 0, w, b, bytes, align);
 }
 
+/* Local variables lie as alloca places them, which may be better than their type asks for. */
+static uint32_t align_of(const struct ir_inst *i, const struct ir_value *to)
+{
+    uint32_t align = i->align ? i->align : 1;
+    if (to->kind == IR_VALUE_RESULT && to->u.inst->op == IR_OP_alloca && to->u.inst->align > align)
+        align = to->u.inst->align;
+    return align;
+}
+
 static void emit_memset(struct ptx_func *e, struct ir_inst *i)
 {
     struct ir_value *to = i->args[0], *n = i->args[2];
@@ -318,7 +327,7 @@ static void emit_memset(struct ptx_func *e, struct ir_inst *i)
         const char *w = ptx_fresh(e, PTX_B32), *word = ptx_fresh(e, PTX_B32);
         ptx_line(e, "cvt.u32.u16 %s, %s", w, byte);
         ptx_line(e, "mul.lo.s32 %s, %s, 0x01010101", word, w);
-        fill(e, space, c, base, 0, word, byte, n->u.bits, i->align ? i->align : 1);
+        fill(e, space, c, base, 0, word, byte, n->u.bits, align_of(i, to));
         return;
     }
     const char *q = ptx_fresh(e, c), *left = ptx_fresh(e, PTX_B64), *p0 = ptx_fresh(e, PTX_PRED);

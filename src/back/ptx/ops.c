@@ -164,9 +164,15 @@ static const struct ptx_row ptx_ops[IR_OP_COUNT] = {
                    .i32 = "setp.le.s32 $d, $A, $B",
                    .i64 = "setp.le.s64 $d, $a, $b"},
     /* floating point */
-    [IR_OP_fadd] = {.f32 = "add$r$z.f32 $d, $a, $b", .f64 = "add$r.f64 $d, $a, $b"},
-    [IR_OP_fsub] = {.f32 = "sub$r$z.f32 $d, $a, $b", .f64 = "sub$r.f64 $d, $a, $b"},
-    [IR_OP_fmul] = {.f32 = "mul$r$z.f32 $d, $a, $b", .f64 = "mul$r.f64 $d, $a, $b"},
+    [IR_OP_fadd] = {.f16 = "add.rn.f16 $d, $a, $b",
+                    .f32 = "add$r$z.f32 $d, $a, $b",
+                    .f64 = "add$r.f64 $d, $a, $b"},
+    [IR_OP_fsub] = {.f16 = "sub.rn.f16 $d, $a, $b",
+                    .f32 = "sub$r$z.f32 $d, $a, $b",
+                    .f64 = "sub$r.f64 $d, $a, $b"},
+    [IR_OP_fmul] = {.f16 = "mul.rn.f16 $d, $a, $b",
+                    .f32 = "mul$r$z.f32 $d, $a, $b",
+                    .f64 = "mul$r.f64 $d, $a, $b"},
     [IR_OP_fdiv] = {.f32 = "div$r$z.f32 $d, $a, $b",
                     .f64 = "div$r.f64 $d, $a, $b",
                     .fast = "div.full$z.f32 $d, $a, $b"},
@@ -209,10 +215,18 @@ static const struct ptx_row ptx_ops[IR_OP_COUNT] = {
     [IR_OP_fexp2_fast] = {.f32 = "ex2.approx$z.f32 $d, $a"},
     [IR_OP_flog2_fast] = {.f32 = "lg2.approx$z.f32 $d, $a"},
     [IR_OP_ftanh_fast] = {.f32 = "tanh.approx.f32 $d, $a", .arch = 75},
-    [IR_OP_feq] = {.f32 = "setp.eq$z.f32 $d, $a, $b", .f64 = "setp.eq.f64 $d, $a, $b"},
-    [IR_OP_fne] = {.f32 = "setp.neu$z.f32 $d, $a, $b", .f64 = "setp.neu.f64 $d, $a, $b"},
-    [IR_OP_flt] = {.f32 = "setp.lt$z.f32 $d, $a, $b", .f64 = "setp.lt.f64 $d, $a, $b"},
-    [IR_OP_fle] = {.f32 = "setp.le$z.f32 $d, $a, $b", .f64 = "setp.le.f64 $d, $a, $b"},
+    [IR_OP_feq] = {.f16 = "setp.eq.f16 $d, $a, $b",
+                   .f32 = "setp.eq$z.f32 $d, $a, $b",
+                   .f64 = "setp.eq.f64 $d, $a, $b"},
+    [IR_OP_fne] = {.f16 = "setp.neu.f16 $d, $a, $b",
+                   .f32 = "setp.neu$z.f32 $d, $a, $b",
+                   .f64 = "setp.neu.f64 $d, $a, $b"},
+    [IR_OP_flt] = {.f16 = "setp.lt.f16 $d, $a, $b",
+                   .f32 = "setp.lt$z.f32 $d, $a, $b",
+                   .f64 = "setp.lt.f64 $d, $a, $b"},
+    [IR_OP_fle] = {.f16 = "setp.le.f16 $d, $a, $b",
+                   .f32 = "setp.le$z.f32 $d, $a, $b",
+                   .f64 = "setp.le.f64 $d, $a, $b"},
     [IR_OP_funo] = {.f32 = "setp.nan.f32 $d, $a, $b", .f64 = "setp.nan.f64 $d, $a, $b"},
     /* choice */
     [IR_OP_select] = {.i1 = "and.pred $p0, $a, $b; not.pred $p1, $a; and.pred $p2, $p1, $c;"
@@ -261,6 +275,12 @@ static const char *byte_template(enum ir_op op)
     }
 }
 
+/* The rows of f16 that are bf16's as well. */
+static bool moves_bits(enum ir_op op)
+{
+    return op == IR_OP_fneg || op == IR_OP_fabs || op == IR_OP_fcopysign || op == IR_OP_select;
+}
+
 enum via { VIA_NONE, VIA_I32, VIA_F32 };
 
 /* The template for an op at a type, and the detour it takes to get there. */
@@ -285,8 +305,7 @@ static const char *find(enum ir_op op, ir_type type, uint32_t flags, bool exact,
     case PTX_B32: return r->i32;
     case PTX_B64: return r->i64;
     case PTX_F16:
-        if (r->f16 && !(ir_kind(type) == IR_BF16 && (op == IR_OP_fma || op == IR_OP_mad)) &&
-            !(flags & IR_ROUND_MASK))
+        if (r->f16 && (ir_kind(type) == IR_F16 || moves_bits(op)) && !(flags & IR_ROUND_MASK))
             return r->f16;
         *via = VIA_F32;
         return r->f32;

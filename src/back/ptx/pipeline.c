@@ -21,10 +21,10 @@ static void launches(void *ctx, struct ir_func *f)
     ((struct preparation *)ctx)->launches |= lower_launches(f);
 }
 
-static void align_shared(void *ctx, struct ir_module *m)
+static void align_arrays(void *ctx, struct ir_module *m)
 {
     (void)ctx;
-    back_align_shared(m);
+    back_align_arrays(m);
 }
 
 static bool checks(const struct pass *p, void *ctx, struct ir_func *f)
@@ -69,8 +69,8 @@ static const struct pass before_library[] = {
 };
 
 static const struct pass module[] = {
-    PASS_ROW("align-shared", "shared arrays begin where vector accesses may",
-             .module = align_shared),
+    PASS_ROW("align-arrays", "shared and local arrays begin where vector accesses may",
+             .module = align_arrays),
     PASS_ROW("show-variables", "those that the program does not name, too",
              .module = show_variables, .when = checks),
     PASS_ROW("place-launches", "what is launched is written to a variable of the module",
@@ -79,6 +79,7 @@ static const struct pass module[] = {
 };
 
 static const struct pass function[] = {
+    {.list = lower_divide, .when = may_unroll},
     {.list = lower_unroll, .when = may_unroll},
     PASS_END,
 };

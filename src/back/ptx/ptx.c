@@ -124,7 +124,7 @@ static bool is_shared(const struct ir_value *v)
 {
     const struct ir_global *g = v->kind == IR_VALUE_GLOBAL ? v->u.global : NULL;
     return v->kind == IR_VALUE_FUNC ||
-           (g && g->space != IR_SPACE_SHARED &&
+           (g && g->space != IR_SPACE_SHARED && !ir_is_library_table(g) &&
             (g->space == IR_SPACE_GLOBAL || g->flags & IR_GLOBAL_TEXREF || g->relocs.len ||
              is_for_the_host(g)));
 }

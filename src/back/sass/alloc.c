@@ -143,15 +143,24 @@ static void liveness(struct alloc *a)
     a->in = arena_array(s->arena, uint64_t, (size_t)nblocks * a->words);
     a->out = arena_array(s->arena, uint64_t, (size_t)nblocks * a->words);
     uint64_t *live = arena_array(s->arena, uint64_t, a->words);
+    bool *walked = arena_array(s->arena, bool, nblocks + 1);
     for (bool again = true; again;) {
         again = false;
         for (uint32_t k = (uint32_t)s->order.len; k-- > 0;) {
             uint32_t id = s->order.data[k];
             struct sass_block *b = &s->blocks.data[id];
             uint64_t *out = a->out + (size_t)id * a->words, *in = a->in + (size_t)id * a->words;
-            for (uint32_t e = 0; e < b->nto; e++)
-                for (uint32_t w = 0; w < a->words; w++)
-                    out[w] |= a->in[(size_t)b->to[e] * a->words + w];
+            uint64_t more = 0;
+            for (uint32_t e = 0; e < b->nto; e++) {
+                const uint64_t *next = a->in + (size_t)b->to[e] * a->words;
+                for (uint32_t w = 0; w < a->words; w++) {
+                    more |= next[w] & ~out[w];
+                    out[w] |= next[w];
+                }
+            }
+            if (walked[id] && !more)
+                continue;
+            walked[id] = true;
             memcpy(live, out, a->words * sizeof *live);
             walk(a, id, live, false);
             if (memcmp(live, in, a->words * sizeof *live)) {
@@ -260,39 +269,40 @@ static void find_ranges(struct alloc *a)
             }
             each_read(i, range_read, &g);
         }
-        for (uint32_t r = 0; r < a->n; r++)
-            if (a->open[r])
-                close_range(a, r, at);
+        const uint64_t *in = a->in + (size_t)id * a->words; /* all that is open here */
+        for (uint32_t w = 0; w < a->words; w++)
+            for (uint64_t bits = in[w]; bits; bits &= bits - 1)
+                if (a->open[w * 64 + (uint32_t)__builtin_ctzll(bits)])
+                    close_range(a, w * 64 + (uint32_t)__builtin_ctzll(bits), at);
     }
 }
 
 /* ---- colours ---- */
+/* Its positions in one of the words that it is in. */
+static uint64_t mask_in(struct range x, uint32_t word, uint32_t first, uint32_t last)
+{
+    uint64_t mask = UINT64_MAX;
+    if (word == first)
+        mask &= UINT64_MAX << (x.from & 63);
+    if (word == last && (x.to & 63))
+        mask &= UINT64_MAX >> (64 - (x.to & 63));
+    return mask;
+}
+
 static bool range_taken(const uint64_t *set, struct range x)
 {
-    uint32_t first = x.from / 64, last = (x.to - 1) / 64;
-    for (uint32_t w = first; w <= last; w++) {
-        uint64_t mask = UINT64_MAX;
-        if (w == first)
-            mask &= UINT64_MAX << (x.from & 63);
-        if (w == last && (x.to & 63))
-            mask &= UINT64_MAX >> (64 - (x.to & 63));
-        if (set[w] & mask)
+    const uint32_t first = x.from / 64, last = (x.to - 1) / 64;
+    for (uint32_t w = first; w <= last; w++)
+        if (set[w] & mask_in(x, w, first, last))
             return true;
-    }
     return false;
 }
 
 static void range_take(uint64_t *set, struct range x)
 {
-    for (uint32_t k = x.from; k < x.to;) {
-        if (!(k & 63) && x.to - k >= 64) {
-            set[k / 64] = UINT64_MAX;
-            k += 64;
-        } else {
-            set[k / 64] |= UINT64_C(1) << (k & 63);
-            k++;
-        }
-    }
+    const uint32_t first = x.from / 64, last = (x.to - 1) / 64;
+    for (uint32_t w = first; w <= last && x.from < x.to; w++)
+        set[w] |= mask_in(x, w, first, last);
 }
 
 static bool fits(struct alloc *a, uint32_t r, unsigned color)

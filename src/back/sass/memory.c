@@ -446,11 +446,7 @@ static void fill(struct sass_func *s, struct address a, uint64_t bytes, unsigned
 static void alloca_(struct sass_func *s, struct ir_inst *i)
 {
     struct ir_value *v = &i->results[0];
-    uint32_t align = i->align ? i->align : 1;
-    if (align < 4)
-        align = 4;
-    if (align > 16)
-        align = 16;
+    const uint32_t align = i->align > 16 ? 16 : i->align < 4 ? 4 : i->align;
     s->frame_bytes = (s->frame_bytes + align - 1) & -align;
     uint32_t at = s->frame_bytes;
     s->frame_bytes += (uint32_t)i->imm;
@@ -459,7 +455,8 @@ static void alloca_(struct sass_func *s, struct ir_inst *i)
     sass_op3(s, OP_IADD3, d, 0, sass_reg(s->stack, 0), sass_imm(at), sass_zero());
     sass_done(s, v, d);
     struct address a = {IR_SPACE_LOCAL, sass_reg(d, 0), 0};
-    fill(s, a, i->imm, align, sass_zero());
+    if (!(i->flags & IR_UNSET))
+        fill(s, a, i->imm, align, sass_zero());
 }
 
 /* ---- copies and fills ---- */

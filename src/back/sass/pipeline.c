@@ -105,6 +105,7 @@ static void wide(void *ctx, struct ir_func *f)
 static const struct pass prepared_kernel[] = {
     PASS_ROW("recursion", "what calls itself jumps, with a stack in local memory",
              .func = recursion),
+    {.list = lower_divide, .when = may_unroll},
     {.list = lower_unroll, .when = may_unroll},
     PASS_ROW("wide", "64-bit division becomes calls of the device library", .func = wide),
     PASS_END,
@@ -121,7 +122,7 @@ static void align_variables(void *ctx, struct ir_module *m)
 {
     enum { WIDEST = 16 };
     (void)ctx;
-    back_align_shared(m);
+    back_align_arrays(m);
     ir_each_global (g, m)
         if (!(g->flags & IR_GLOBAL_EXTERN) && g->size >= WIDEST && g->align < WIDEST)
             g->align = WIDEST;

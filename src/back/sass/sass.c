@@ -7,7 +7,7 @@
 #include "back/sass/sass_int.h"
 
 /* RESERVED: registers of a thread that the hardware keeps for itself, above those of the code. */
-enum { MOST_ROUNDS = 400, RESERVED = 2 };
+enum { MOST_ROUNDS = 400, HASTY_ROUNDS = 12, HASTY_INSTS = 4000, RESERVED = 2 };
 
 static unsigned chip_of(uint32_t arch)
 {
@@ -170,14 +170,21 @@ static bool add_vars(struct module *m)
 }
 
 /* ---- a kernel ---- */
-static unsigned register_limit(const struct ir_func *f)
+static bool is_bounded(const struct ir_func *f)
 {
+    return f->max_threads || f->required_block[0];
+}
+
+static unsigned register_limit(const struct module *m, const struct ir_func *f)
+{
+    const unsigned asked = sass_options(m->job)->registers;
+    const unsigned any = asked && asked < 252 ? asked - RESERVED : 252;
     unsigned threads = f->max_threads;
     if (f->required_block[0])
         threads = f->required_block[0] * (f->required_block[1] ? f->required_block[1] : 1) *
                   (f->required_block[2] ? f->required_block[2] : 1);
     if (!threads)
-        return 252;
+        return any;
     unsigned warps = (threads + 31) / 32 * (f->min_blocks ? f->min_blocks : 1);
     unsigned most = 65536 / 32 / (warps ? warps : 1) / 8 * 8;
     return (most < 32 ? 32 : most > 252 ? 252 : most) - RESERVED;
@@ -194,17 +201,23 @@ static bool any(const uint8_t *set, size_t n)
 /* As long as registers suffice, instructions are ordered and neighbours live side by side;
  * predicates that do not may be in registers. Where registers do not suffice, the order of the
  * program does with fewer. */
-static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared)
+static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared,
+                                  unsigned limit)
 {
     ir_remove_unreachable(f);
     ir_renumber(f);
+    if (sass_options(m->job)->hasty && f->nvalues > HASTY_INSTS) {
+        diag_error(m->job->diag, f->span, "no machine code for sm_%u in a moment: it is long",
+                   m->arch);
+        return NULL;
+    }
     const size_t n = f->nvalues + 1;
     struct sass_places places = {arena_array(m->a, uint8_t, n), arena_array(m->a, uint8_t, n)};
-    const unsigned limit = register_limit(f);
     const struct sass_layouts where = {shared, &m->slots, &m->places, m->cubin.system_slots,
                                        m->grid_counter};
     bool ordered = true;
-    for (unsigned round = 0; round < MOST_ROUNDS; round++) {
+    const bool hasty = sass_options(m->job)->hasty;
+    for (unsigned round = 0; round < (hasty ? HASTY_ROUNDS : MOST_ROUNDS); round++) {
         struct sass_func *s = sass_select(m->job, f, m->arch, &places, &where, ordered);
         if (s->failed)
             return NULL;
@@ -276,6 +289,25 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
     k->systems = s->systems;
 }
 
+/* NULL: diagnostics say why. What it is called is left to the caller. */
+static struct sass_func *make_kernel(struct module *m, struct ir_func *f, unsigned limit,
+                                     struct cubin_kernel *k)
+{
+    struct map shared;
+    map_init(&shared, m->a);
+    uint32_t bytes = lower_kernel_shared_layout(m->a, f, &shared);
+    map_each (it, &shared)
+        it->value = (void *)((uintptr_t)it->value + sass_shared_base(m->arch));
+    struct sass_func *s = allocate(m, f, &shared, limit);
+    if (!s)
+        return NULL;
+    *k = (struct cubin_kernel){
+        .f = f, .shared = bytes, .barriers = s->barriers, .frame = s->frame_bytes};
+    lay_out(m, s, k);
+    k->registers = s->registers + RESERVED;
+    return s;
+}
+
 /* More are told to the loader in another way. */
 enum { MOST_PARAM_BYTES = 4096 };
 
@@ -287,34 +319,42 @@ static bool add_kernel(struct module *m, struct ir_func *f)
                    MOST_PARAM_BYTES);
         return false;
     }
-    struct map shared;
-    map_init(&shared, m->a);
-    uint32_t bytes = lower_kernel_shared_layout(m->a, f, &shared);
-    map_each (it, &shared)
-        it->value = (void *)((uintptr_t)it->value + sass_shared_base(m->arch));
-    struct sass_func *s = allocate(m, f, &shared);
+    struct cubin_kernel k;
+    struct sass_func *s = make_kernel(m, f, register_limit(m, f), &k);
     if (!s)
         return false;
-    struct cubin_kernel k = {.symbol = symbol_of(m, f->mangled, f->name),
-                             .f = f,
-                             .shared = bytes,
-                             .barriers = s->barriers,
-                             .frame = s->frame_bytes};
-    lay_out(m, s, &k);
-    k.registers = s->registers + RESERVED;
+    k.symbol = symbol_of(m, f->mangled, f->name);
     vec_push(m->a, &m->cubin.kernels, k);
     struct sass_kernel *own = arena_new(m->a, struct sass_kernel);
     own->registers = k.registers;
     own->instructions = s->ninsts;
     own->bytes = (uint32_t)k.words * 16;
+    own->slim = sass_options(m->job)->slim && !is_bounded(f) && k.registers > SASS_SLIM_REGISTERS;
     struct back_kernel told = {.name = f->name,
                                .symbol = k.symbol,
                                .param_bytes = f->param_bytes,
-                               .static_shared = bytes,
+                               .static_shared = k.shared,
                                .local_bytes = s->frame_bytes,
                                .uses = s->uses_flags,
                                .own = own};
     vec_push(m->a, &m->job->kernels, told);
+    return true;
+}
+
+/* Behind all others, whose places in the two lists are the same. */
+static bool add_slim(struct module *m, struct ir_func *f)
+{
+    const struct back_kernel *told = NULL;
+    vec_each (const struct back_kernel, k, &m->job->kernels)
+        if (!strcmp(k->name, f->name))
+            told = k;
+    if (!told || !((const struct sass_kernel *)told->own)->slim)
+        return true;
+    struct cubin_kernel k;
+    if (!make_kernel(m, f, SASS_SLIM_REGISTERS - RESERVED, &k))
+        return false;
+    k.symbol = arena_printf(m->a, "%s" SASS_SLIM, told->symbol);
+    vec_push(m->a, &m->cubin.kernels, k);
     return true;
 }
 
@@ -356,6 +396,9 @@ static bool make(struct back_job *job, const struct back_target *t, struct modul
     ir_each_func (f, job->module)
         if (is_wanted(job, f) && !add_kernel(m, f))
             return false;
+    ir_each_func (f, job->module)
+        if (is_wanted(job, f) && !add_slim(m, f))
+            return false;
     vec_each (struct cubin_var, v, &m->cubin.vars)
         if (v->named) {
             struct back_global g = {v->g->name, v->symbol};
@@ -369,10 +412,10 @@ static bool emit_cubin(struct back_job *job)
     struct module m;
     if (!make(job, &back_cubin, &m))
         return false;
-    size_t first = job->out->len, n = job->kernels.len - m.cubin.kernels.len;
+    const size_t first = job->out->len;
     cubin_write(&m.cubin, job->arena, job->out);
-    for (size_t k = 0; k < m.cubin.kernels.len; k++)
-        ((struct sass_kernel *)job->kernels.data[n + k].own)->offset =
+    for (size_t k = 0; k < job->kernels.len; k++)
+        ((struct sass_kernel *)job->kernels.data[k].own)->offset =
             (uint32_t)first + m.cubin.kernels.data[k].text;
     return true;
 }

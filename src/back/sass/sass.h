@@ -8,12 +8,22 @@
 struct sass_options {
     uint32_t arch; /* sm number, 90 or 900; 0: 90 */
     bool careful;  /* the longest waits everywhere: tells a wrong schedule from other mistakes */
+    bool hasty; /* a kernel whose registers take long to find is refused: somebody waits for it */
+    bool slim;  /* see SASS_SLIM */
+    uint32_t registers; /* of a thread, at most; 0: as many as there are */
 };
+
+/* A kernel that takes so many registers that a block of the most threads does not fit, and says
+ * nothing of its blocks, is there a second time, with fewer: its symbol has this behind it. */
+#define SASS_SLIM "$slim"
+enum { SASS_SLIM_REGISTERS = 64 }; /* what each of a block's 1024 threads may have */
 
 struct sass_kernel {
     uint32_t registers; /* of a thread, as the cubin says */
     uint32_t instructions;
     uint32_t offset, bytes; /* of its code in the cubin */
+    bool hasty; /* a kernel whose registers take long to find is refused: somebody waits for it */
+    bool slim;  /* there is another, for large blocks */
 };
 
 /* Whether machine code is made for this processor, and whether such has run on one. */

@@ -182,6 +182,8 @@ static unsigned boards_for(const struct flight *f, const struct touched *t)
 
 static void forget(struct flight *f, unsigned boards)
 {
+    if (!boards)
+        return;
     for (unsigned k = 0; k < REGS; k++) {
         f->writes[k] &= (uint8_t)~boards;
         f->reads[k] &= (uint8_t)~boards;

@@ -645,6 +645,28 @@ static bool may_wait(const struct regions *all, const struct region_of *r)
     return barrier || (looking && loop);
 }
 
+static bool asks_whole_warp(const struct region_of *r, const struct ir_block *b)
+{
+    for (const struct ir_inst *i = b->first, *end = end_of(r, b); i != end; i = i->next)
+        if ((i->op == IR_OP_shfl || i->op == IR_OP_vote || i->op == IR_OP_warpsync) &&
+            ir_is_full_mask(i->args[0]))
+            return true;
+    return false;
+}
+
+/* Nor for threads that wait for it inside, at an operation of the whole warp: that is wrong of a
+ * program, but such there are (a loop or a condition that only some of the lanes are in), and
+ * they meet at the next one. */
+static bool may_wait_for_warp(const struct region_of *r, const struct sass_convergence *c)
+{
+    for (size_t k = 1; k < r->blocks.len; k++) {
+        const struct ir_block *b = r->blocks.data[k];
+        if (c->parted[b->id] && asks_whole_warp(r, b))
+            return true;
+    }
+    return false;
+}
+
 /* One that no region before it has that is open at the same time; -1: all are taken. */
 static int free_barrier(const struct sass_func *s, const struct regions *all,
                         const struct region_of *r, uint32_t next)
@@ -709,25 +731,42 @@ static struct region_of *smallest_around(const struct regions *all, const struct
     return best;
 }
 
+static void part_from(struct sass_func *s, const struct ir_block *from, bool *parted)
+{
+    VEC(const struct ir_block *) work = {0};
+    bool *seen = arena_array(s->arena, bool, s->f->nblocks + 1);
+    vec_push(s->arena, &work, from);
+    while (work.len) {
+        const struct ir_block *b = vec_pop(&work);
+        for (uint32_t k = 0; k < b->last->nedges; k++) {
+            const struct ir_block *to = b->last->edges[k].to;
+            if (seen[to->id])
+                continue;
+            seen[to->id] = parted[to->id] = true;
+            vec_push(s->arena, &work, to);
+        }
+    }
+}
+
 /* A region that nobody leaves before others needs no barrier. Where lanes part and no barrier
  * brings them together, they may be apart from then on. */
 static void use_convergence(struct sass_func *s, struct regions *all)
 {
     const struct sass_convergence c = sass_converge(s, false);
     s->apart = sass_converge(s, true).parted;
-    bool together = true;
     for (uint32_t k = 0; k < all->n; k++) {
         bool parts = false;
         vec_each (struct ir_block *, b, &all->of[k].blocks)
             parts |= (*b)->rpo != UINT32_MAX && (c.parts[(*b)->id] || c.parted[(*b)->id]);
-        if (!parts)
+        if (!parts || may_wait_for_warp(&all->of[k], &c))
             all->of[k].barrier = -1;
     }
     ir_each_block (b, s->f) {
         if (b->rpo == UINT32_MAX || !c.parts[b->id] || !c.meeting[b->id])
             continue;
         struct region_of *r = smallest_around(all, b, c.meeting[b->id]);
-        together &= r != NULL;
+        if (!r)
+            part_from(s, b, c.parted);
         if (!r || r->parted)
             continue;
         r->parted = true;
@@ -736,7 +775,7 @@ static void use_convergence(struct sass_func *s, struct regions *all)
             if (!joins(r->blocks.data[k], &r->split->results[0]))
                 c.parted[r->blocks.data[k]->id] = true;
     }
-    s->parted = together ? c.parted : NULL;
+    s->parted = c.parted;
 }
 
 bool sass_together(const struct sass_func *s)

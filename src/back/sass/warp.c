@@ -105,16 +105,26 @@ static void read_clock(struct sass_func *s, struct ir_inst *i)
 }
 
 /* ---- warps ---- */
-/* The lanes of the mask come together. */
+/* The lanes of the mask come together. Who is not of them must not wait (the hardware faults), and
+ * programs do have such: it is enough that all of the mask are here. */
 static void gather(struct sass_func *s, struct ir_value *mask)
 {
+    enum { LUT_WITHOUT = 0x30 };
+    if (sass_together(s))
+        return;
     if (ir_is_full_mask(mask)) {
-        if (!sass_together(s))
-            sass_put(s, OP_WARPSYNC_ALL);
+        sass_put(s, OP_WARPSYNC_ALL);
         return;
     }
     struct sass_src m = sass_in_reg(s, sass_word(s, mask, 0));
-    sass_put(s, OP_WARPSYNC)->a = m;
+    uint32_t here = sass_new(s, 1), elsewhere = sass_new(s, 1);
+    sass_put(s, OP_VOTE)->d = here;
+    sass_logic(s, elsewhere, 0, m, sass_reg(here, 0), sass_zero(), LUT_WITHOUT);
+    const struct sass_pred some =
+        sass_compare(s, CMP_NE, false, sass_reg(elsewhere, 0), sass_zero());
+    struct sass_inst *wait = sass_put(s, OP_WARPSYNC);
+    wait->a = m;
+    wait->guard = some;
 }
 
 static void shuffle(struct sass_func *s, struct ir_inst *i)

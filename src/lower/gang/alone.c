@@ -11,6 +11,10 @@
  * together, are better with gangs, and so is code outside loops: instructions of the one kind are
  * weighed against all others, each as often as the loops around it make it run.
  *
+ * A loop that takes every n-th element, n threads of a block or of the grid, is none that threads
+ * leave at different times: one iteration apart at most. And a kernel with a barrier has its
+ * threads take turns as coroutines, which costs each of them as much as some hundred instructions.
+ *
  * Nothing here must be exact: code is right either way. So what would not take linear time is cut
  * short. */
 #include "lower/lower.h"
@@ -20,6 +24,10 @@
 enum { SWEEPS = 8, PARTS = 48 };
 /* Iterations of a loop, where nobody knows, and loops around a block that count. */
 enum { ITERATIONS = 8, MOST_DEPTH = 8 };
+/* Elements that a loop goes on by at least, where threads share them out. */
+enum { STRIDE = 32 };
+/* What it costs a thread to wait at a barrier while others have their turn, in instructions. */
+enum { TURN = 500 };
 
 struct alone {
     struct arena *arena;
@@ -242,12 +250,60 @@ static void find_steps(struct alone *s)
     }
 }
 
+/* The counter of the loop that a condition goes by: x is one, or one with something added that is
+ * the same for all. NULL: neither. */
+static const struct ir_value *counter(const struct alone *s, const struct ir_value *x)
+{
+    for (unsigned left = PARTS; left && x->kind == IR_VALUE_RESULT; left--) {
+        const struct ir_inst *i = x->u.inst;
+        const bool add = i->op == IR_OP_add || i->op == IR_OP_sub;
+        if (!add && i->op != IR_OP_sext && i->op != IR_OP_zext && i->op != IR_OP_trunc)
+            return NULL;
+        const bool second = add && !differs(s, i->args[0]);
+        if (add && !second && differs(s, i->args[1]))
+            return NULL;
+        x = i->args[second];
+    }
+    return x->kind == IR_VALUE_PARAM && x->u.block == s->blocks.data[0] ? x : NULL;
+}
+
+/* An iteration adds to the counter what is the same for all threads, and no small constant. */
+static bool goes_far(const struct alone *s, const struct ir_value *param)
+{
+    vec_each (struct ir_block *, b, &s->blocks) {
+        const struct ir_inst *t = ir_terminator(*b);
+        for (uint32_t e = 0; e < t->nedges; e++) {
+            if (t->edges[e].to != param->u.block)
+                continue;
+            const struct ir_value *next = t->edges[e].args[param->index];
+            const struct ir_inst *i = next->kind == IR_VALUE_RESULT ? next->u.inst : NULL;
+            if (!i || i->op != IR_OP_add)
+                return false;
+            const struct ir_value *by = i->args[i->args[0] == param];
+            const bool far = !ir_is_const(by) || (int32_t)by->u.bits >= STRIDE;
+            if ((i->args[0] != param && i->args[1] != param) || differs(s, by) || !far)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Threads share elements out, and leave when these end: `for (i = t; i < n; i += threads)`. */
+static bool shares_out(const struct alone *s, const struct ir_value *condition)
+{
+    const struct ir_inst *i = condition->kind == IR_VALUE_RESULT ? condition->u.inst : NULL;
+    if (!i || i->nargs != 2 || differs(s, i->args[0]) == differs(s, i->args[1]))
+        return false;
+    const struct ir_value *param = counter(s, i->args[differs(s, i->args[1])]);
+    return param && goes_far(s, param);
+}
+
 /* Threads leave it at different times. */
 static bool parts(const struct alone *s)
 {
     vec_each (struct ir_block *, b, &s->blocks) {
         const struct ir_inst *t = ir_terminator(*b);
-        if (t->nedges < 2 || !differs(s, t->args[0]))
+        if (t->nedges < 2 || !differs(s, t->args[0]) || shares_out(s, t->args[0]))
             continue;
         for (uint32_t e = 0; e < t->nedges; e++)
             if (s->loop[t->edges[e].to->id] != s->number)
@@ -256,11 +312,16 @@ static bool parts(const struct alone *s)
     return false;
 }
 
+static bool is_barrier(const struct ir_inst *i)
+{
+    return i->op == IR_OP_barrier || i->op == IR_OP_barrier_red;
+}
+
 static bool meets(const struct alone *s)
 {
     vec_each (struct ir_block *, b, &s->blocks)
         ir_each_inst (i, *b)
-            if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red)
+            if (is_barrier(i))
                 return true;
     return false;
 }
@@ -294,7 +355,7 @@ static bool outweighs(const struct alone *s)
         for (unsigned k = 0; k < s->depth[b->id]; k++)
             weight *= ITERATIONS;
         ir_each_inst (i, b)
-            *(s->loses[b->id] ? &lost : &others) += weight;
+            *(s->loses[b->id] ? &lost : &others) += is_barrier(i) ? TURN * weight : weight;
     }
     return lost > others;
 }

@@ -578,7 +578,7 @@ static void local(struct vectorizer *v, struct ir_inst *i, unsigned p)
         struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang),
                                         v_num(v, IR_I64, size));
         at = ir_build2(&v->b, IR_OP_ptradd, at->type, at, offset);
-    } else {
+    } else if (!(i->flags & IR_UNSET)) {
         struct ir_value *args[3] = {at, v_num(v, IR_I8, 0), v_num(v, IR_I64, size)};
         ir_build(&v->b, IR_OP_memset, IR_VOID, args, 3);
     }
