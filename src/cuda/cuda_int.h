@@ -192,6 +192,8 @@ cudaError_t cuda_entry_kernel(struct tern_device *d, struct __tern_entry_data *e
 const char *cuda_entry_name(const struct __tern_entry_data *entry);
 /* A kernel by its stub, its registration, its CUfunction or its CUkernel: on the current device, or
  * on its own. */
+/* Makes code for the program's kernels, where that takes little: when the device was opened. */
+void cuda_prepare_early(struct tern_device *d);
 cudaError_t cuda_kernel_by_handle(const void *func, struct tern_device **d,
                                   const struct rt_kernel **k);
 /* Arguments into a block of API_MAX_PARAM_BYTES: from pointers, or from the driver API's `extra`.
@@ -200,9 +202,9 @@ cudaError_t cuda_gather_params(void **args, const struct rt_kernel *k, char *par
 cudaError_t cuda_packed_params(void **extra, const struct rt_kernel *k, char *params);
 void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel *k,
                             struct cudaFuncAttributes *a);
-/* The program asks for so much dynamic shared memory in later launches. */
 /* Shared memory of a block that nobody asks more for. */
 uint32_t cuda_usual_shared(const struct tern_device *d);
+/* The program asks for so much dynamic shared memory in later launches. */
 cudaError_t cuda_allow_shared(const struct tern_device *d, const struct rt_kernel *k, int bytes);
 cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel *k,
                                   uint32_t threads, size_t shared, int *blocks);

@@ -74,11 +74,14 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     memcpy(p->uuid.bytes, &(uint64_t){hash_bytes(i->name, strlen(i->name), which)}, 8);
     p->totalGlobalMem = i->memory;
     p->sharedMemPerBlock = cuda_usual_shared(d);
-    p->sharedMemPerBlockOptin = p->sharedMemPerMultiprocessor = i->shared_per_block;
+    p->sharedMemPerBlockOptin = i->shared_per_block;
+    p->sharedMemPerMultiprocessor = i->unit_shared ? i->unit_shared : i->shared_per_block;
     p->regsPerBlock = p->regsPerMultiprocessor = 65536;
     p->warpSize = clamped(i->warp_size);
     p->memPitch = INT32_MAX;
-    p->maxThreadsPerBlock = p->maxThreadsPerMultiProcessor = clamped(i->max_threads_per_block);
+    p->maxThreadsPerBlock = clamped(i->max_threads_per_block);
+    p->maxThreadsPerMultiProcessor =
+        i->unit_threads ? clamped(i->unit_threads) : p->maxThreadsPerBlock;
     for (int k = 0; k < 3; k++) {
         p->maxThreadsDim[k] = clamped(i->max_block[k]);
         p->maxGridSize[k] = clamped(i->max_grid[k]);
@@ -103,7 +106,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;
     p->computePreemptionSupported = (i->flags & DEV_PROGRESS) != 0;
     p->hostRegisterSupported = p->memoryPoolsSupported = 1;
-    p->maxBlocksPerMultiProcessor = 1;
+    p->maxBlocksPerMultiProcessor = i->unit_blocks ? clamped(i->unit_blocks) : 1;
     if (d->rt.driver->texture_new) {
         p->maxTexture1D = p->maxSurface1D = 1 << 17;
         p->maxTexture1DLinear = 1 << 28;

@@ -20,7 +20,7 @@ static CUresult encode(CUtensorMap *map, const struct tensor_desc *t)
         const enum tern_error no = d->rt.driver->tensor_map(d->rt.dev, t, words);
         if (no)
             return driver_result(cuda_from(no));
-    } else if (t->im2col || t->interleave) {
+    } else if (t->interleave) {
         return CUDA_ERROR_NOT_SUPPORTED; /* copies by them are not emulated */
     } else {
         tensor_encode(t, words);

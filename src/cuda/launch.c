@@ -42,6 +42,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_mutex_t managed; /* what is known of the copies of managed variables; before lock */
     struct unit_state *units;
+    bool early;      /* code is made before it is asked for: errors are told when it is */
     bool per_thread; /* a unit was compiled so that stream 0 is the calling thread's own */
 } program = {.lock = PTHREAD_MUTEX_INITIALIZER, .managed = PTHREAD_MUTEX_INITIALIZER};
 
@@ -205,6 +206,8 @@ static void forget_kernels(struct tern_device *d, struct unit_state *u)
 /* Whoever takes the device's place says why. */
 static void not_built(struct tern_device *d, const char *log)
 {
+    if (program.early)
+        return;
     const char *text = log ? log : "tern: the device half could not be built\n";
     if (d->rt.refused && device_may_give_way(d))
         context_message(d->context, "%s", text);
@@ -396,6 +399,49 @@ static cudaError_t kernel_of(struct tern_device *d, struct __tern_entry_data *en
     }
     *out = k;
     return cudaSuccess;
+}
+
+/* ---- early ---- */
+
+/* What a first launch would have to do, as far as it takes little: while the device is opened
+ * nobody minds. What fails is tried again when it is asked for. */
+static bool build_early(struct tern_device *d, struct unit_state *u)
+{
+    pthread_mutex_lock(&program.lock);
+    const bool known = u->failed[d->ordinal];
+    program.early = true;
+    const bool ok = build_locked(d, u) == cudaSuccess;
+    program.early = false;
+    if (!ok)
+        d->rt.refused = false;
+    for (struct unit_state *x = program.units; x && !ok && !known; x = x->next)
+        if (x == u || (u->linked && x->linked))
+            x->failed[d->ordinal] = false;
+    pthread_mutex_unlock(&program.lock);
+    return ok;
+}
+
+void cuda_prepare_early(struct tern_device *d)
+{
+    enum { FEW = 16 }; /* kernels */
+    const uint64_t until = thread_nanoseconds() + UINT64_C(15000000);
+    const struct dev_driver *v = d->rt.driver;
+    size_t n = 0;
+    if (!v->prepares_early || !v->prepare || !v->prepares_early(d->rt.dev))
+        return;
+    pthread_mutex_lock(&program.lock);
+    struct unit_state *units = program.units; /* those that come later stand before it */
+    for (struct unit_state *u = units; u; u = u->next)
+        for (struct __tern_entry_data *e = u->entries; e; e = e->next)
+            n += u->unit->flags & __TERN_UNIT_FATBIN ? FEW : 1;
+    pthread_mutex_unlock(&program.lock);
+    for (struct unit_state *u = n < FEW ? units : NULL; u; u = u->next)
+        for (struct __tern_entry_data *e = u->entries; e && thread_nanoseconds() < until;
+             e = e->next) {
+            const struct rt_kernel *k;
+            if (!build_early(d, u) || kernel_of(d, e, &k) != cudaSuccess || v->prepare(k->dev))
+                return;
+        }
 }
 
 /* ---- symbols ---- */

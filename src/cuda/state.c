@@ -25,6 +25,7 @@ static struct {
     char refused_at[4096];    /* and where, for who checks */
     struct shelf shelf;       /* nothing by itself; then what __tern_register_code was told */
     bool leaving;             /* the process ends */
+    bool prepared;            /* kernels, on the first device that was opened */
     bool forked; /* this is a child of the process that has started: threads and locks are gone */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -178,6 +179,8 @@ void cuda_launch_refused(const char *kernel, const char *why)
 static void leave(void)
 {
     close_check();
+    if (state.context && !__atomic_load_n(&state.forked, __ATOMIC_RELAXED))
+        context_leave(state.context);
     __atomic_store_n(&state.leaving, true, __ATOMIC_RELAXED);
 }
 
@@ -321,7 +324,11 @@ cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
     if (__atomic_load_n(&state.leaving, __ATOMIC_RELAXED) &&
         !__atomic_load_n(&state.context->devices[state.visible[ordinal]].open, __ATOMIC_ACQUIRE))
         return cudaErrorCudartUnloading;
-    return cuda_from(device_open(state.context, state.visible[ordinal], out));
+    const enum tern_error opened = device_open(state.context, state.visible[ordinal], out);
+    if (!opened && !__atomic_load_n(&state.prepared, __ATOMIC_RELAXED) &&
+        !__atomic_exchange_n(&state.prepared, true, __ATOMIC_RELAXED))
+        cuda_prepare_early(*out);
+    return cuda_from(opened);
 }
 
 cudaError_t cuda_current(struct tern_device **out)

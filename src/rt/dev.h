@@ -38,6 +38,7 @@ struct dev_info {
     uint32_t warp_size;
     uint32_t max_threads_per_block, max_block[3], max_grid[3];
     uint32_t shared_per_block;
+    uint32_t unit_threads, unit_blocks, unit_shared; /* what a unit holds at once; 0: one block */
     uint32_t clock_khz;
     uint32_t arch; /* what __CUDA_ARCH__ kernels are built for: 800 */
     uint32_t gpu;  /* one more than the driver's number of it; 0: a device of its own */
@@ -105,6 +106,9 @@ struct dev_driver {
     const char *(*absent)(void);
     enum tern_error (*open)(unsigned ordinal, const struct dev_host *host, struct dev **out);
     void (*close)(struct dev *d);
+    /* optional: the process ends, and the device stays open: nothing of it goes on beside the
+     * program's own threads when this returns */
+    void (*leave)(struct dev *d);
     enum tern_error (*info)(struct dev *d, struct dev_info *out);
     enum tern_error (*reset_fault)(struct dev *d); /* makes it usable again after one */
 
@@ -144,6 +148,9 @@ struct dev_driver {
     enum tern_error (*kernel)(struct dev_module *m, const char *name, struct dev_kernel **out);
     /* optional: does now what the first launch would have to */
     enum tern_error (*prepare)(struct dev_kernel *k);
+    /* optional: whether `prepare` takes so little that it is done for a program's kernels when the
+     * device is opened: the first launch is what programs measure */
+    bool (*prepares_early)(struct dev *d);
     /* optional: makes code for blocks of that shape; see dev_host.making */
     enum tern_error (*make)(struct dev_kernel *k, const uint32_t block[3]);
     enum tern_error (*global)(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);

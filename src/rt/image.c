@@ -68,6 +68,14 @@ void image_key_add(struct image_key *k, const void *data, size_t n)
     }
 }
 
+struct image_key image_key_read(void)
+{
+    static const char reader[] = TERN_VERSION " " TERN_READER " " TERN_IDENTITY;
+    struct image_key k = image_key(IMAGE_MODULE, "canonical IR");
+    image_key_add(&k, reader, sizeof reader - 1);
+    return k;
+}
+
 bool image_path(const char *dir, const struct image_key *k, char *out, size_t size)
 {
     const int n = snprintf(out, size, "%s/%016llx%016llx.%s", dir, (unsigned long long)k->hash[0],
@@ -163,14 +171,6 @@ void image_write(const char *dir, const struct image_key *k, const void *data, s
 }
 
 /* ---- code with what launchers know of it ---- */
-struct image_key image_key_read(void)
-{
-    static const char reader[] = TERN_VERSION " " TERN_READER " " TERN_IDENTITY;
-    struct image_key k = image_key(IMAGE_MODULE, "canonical IR");
-    image_key_add(&k, reader, sizeof reader - 1);
-    return k;
-}
-
 struct image_key image_key_of(const struct back_target *t, const char *machine)
 {
     static const char maker[] = TERN_VERSION " " TERN_IDENTITY;

@@ -264,6 +264,7 @@ static struct compile_options options_of(struct rt_device *d, const struct rt_so
                                                                : d->driver->level,
                                     .native = rt_is_native(d),
                                     .clusters = true,
+                                    .checked = d->checked,
                                     .mode = mode};
 }
 

@@ -4,11 +4,18 @@
  *   session count      prints how many devices there are, or why there are none
  *   session pool       prints the driver allocations that 100 operations and 10,000 random ones
  * took
- *   session hangs      a checked kernel that does not end: the program ends with what was found */
+ *   session units      prints what a multiprocessor holds, as programs are told
+ *   session hangs      a checked kernel that does not end: the program ends with what was found
+ *   session tiers KIND N   launches a kernel of a module of that kind (plain, sharing, textured) so
+ * many times; N until: until it is known what becomes of its code; leave: until it is assembled,
+ * and ends there. Prints the log. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <pthread.h>
+#include <unistd.h>
 #include "check/check.h"
+#include "cuda/cuda_runtime_api.h"
 #include "rt/dev.h"
 #include "rt/texture.h"
 
@@ -320,6 +327,16 @@ static void tell(void *ctx, const struct report *r)
 }
 
 /* What comes back is a mistake: the kernel would have to be waited for. */
+static int units(void)
+{
+    struct cudaDeviceProp p;
+    if (cudaGetDeviceProperties(&p, 0) != cudaSuccess)
+        return 1;
+    printf("%d threads, %d blocks, %zu bytes\n", p.maxThreadsPerMultiProcessor,
+           p.maxBlocksPerMultiProcessor, p.sharedMemPerMultiprocessor);
+    return 0;
+}
+
 static int hangs(void)
 {
     struct session s = {0};
@@ -346,8 +363,90 @@ static int hangs(void)
     return 0;
 }
 
+static const char plain[] = "module \"plain\"\n" SMALL("a") SMALL("b");
+static const char sharing[] = "module \"sharing\"\n"
+                              "global @w: global [size 4 align 4 export]\n"
+                              "kernel @a(%p: ptr.global) {\n"
+                              "entry:\n"
+                              "  store.i32 [align 4] @w, 1\n"
+                              "  ret\n"
+                              "}\n";
+static const char textured[] = "module \"textured\"\n"
+                               "kernel @a(%p: ptr.global) {\n"
+                               "entry:\n"
+                               "  %z = add.i32 0, 0\n"
+                               "  %x = bitcast.f32 %z\n"
+                               "  %t = add.i64 0, 0\n"
+                               "  %a, %b, %c, %d = tex.f32 [imm 1] %t, %x, %x\n"
+                               "  store.f32 [align 4] %p, %a\n"
+                               "  ret\n"
+                               "}\n";
+
+static pthread_mutex_t noted = PTHREAD_MUTEX_INITIALIZER;
+struct notes {
+    bool wished, settled;
+};
+
+static void note(void *ctx, const struct report *r)
+{
+    struct notes *n = ctx;
+    pthread_mutex_lock(&noted);
+    printf("%s\n", r->message);
+    n->wished |= strstr(r->message, "assembles it beside") != NULL;
+    n->settled |= strstr(r->message, "from now on") || strstr(r->message, "code stays");
+    pthread_mutex_unlock(&noted);
+}
+
+static bool is_over(struct notes *n, const char *until, unsigned launches)
+{
+    enum { PATIENCE = 2000 };
+    pthread_mutex_lock(&noted);
+    const bool over = !strcmp(until, "until")   ? n->settled
+                      : !strcmp(until, "leave") ? n->wished
+                                                : launches >= (unsigned)atoi(until);
+    pthread_mutex_unlock(&noted);
+    return over || launches > PATIENCE;
+}
+
+static int tiers(const char *kind, const char *until)
+{
+    struct session s = {0};
+    struct notes notes = {0};
+    struct dev_kernel *k;
+    const struct dev_host host = {.reports = {note, &notes}, .cache_dir = getenv("SESSION_CACHE")};
+    const char *text = !strcmp(kind, "plain")     ? plain
+                       : !strcmp(kind, "sharing") ? sharing
+                                                  : textured;
+    if (drv->open(0, &host, &s.dev) || drv->queue_new(s.dev, &s.q) ||
+        drv->alloc(s.dev, 1024, 16, "words", &s.p) || load(&s, text, &s.module) ||
+        drv->kernel(s.module, "a", &k)) {
+        puts("it does not come to a launch");
+        return 1;
+    }
+    const struct dev_launch l = {
+        .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = &s.p, .param_bytes = 8};
+    unsigned n = 0;
+    for (; !is_over(&notes, until, n); n++) {
+        if (drv->launch(s.dev, s.q, k, &l) || drv->queue_wait(s.q))
+            puts("a launch fails");
+        if (strcmp(until, "until") == 0 || strcmp(until, "leave") == 0)
+            usleep(10000);
+    }
+    if (!strcmp(until, "leave")) {
+        drv->leave(s.dev);
+        exit(0);
+    }
+    if (!strcmp(until, "until") && drv->launch(s.dev, s.q, k, &l))
+        puts("the last launch fails");
+    finish(&s);
+    puts("done");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 3 && !strcmp(argv[1], "tiers"))
+        return tiers(argv[2], argv[3]);
     if (argc > 1 && !strcmp(argv[1], "hangs"))
         return hangs();
     struct session s = {0};
@@ -357,6 +456,8 @@ int main(int argc, char **argv)
         printf("%u %s\n", n, why ? why : "");
         return 0;
     }
+    if (argc > 1 && !strcmp(argv[1], "units"))
+        return units();
     if (argc > 1 && !strcmp(argv[1], "pool"))
         return pool();
     if (argc > 1 && !strcmp(argv[1], "ordinal")) {

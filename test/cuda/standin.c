@@ -8,7 +8,10 @@
  *   STANDIN_FAIL_IN=F:E   every call of function F gives error E
  *   STANDIN_MEMORY=N      MiB that a GPU has (default 1024)
  *   STANDIN_PTX=FOLDER    what is to be assembled is written there, each text once
- *   STANDIN_REPORT=FILE   at exit: calls made, what is still open */
+ *   STANDIN_REFUSE=N      the first N modules are refused
+ *   STANDIN_SLOW=N        assembling takes so many milliseconds more
+ *   STANDIN_REPORT=FILE   at exit: calls made, what is still open, launches of our own code and of
+ * what was assembled */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +37,8 @@ enum kind {
 };
 
 static struct {
-    long calls, open[KINDS], retained, kernels /* assembled */, links, loads, recording;
+    long calls, open[KINDS], retained, kernels /* assembled */, links, loads, recording, refused;
+    long own, assembled /* launches */, inside /* the assembler */;
     int current;
 } state;
 
@@ -60,6 +64,7 @@ static void report(void)
         open += state.open[k];
     fprintf(f, "calls %ld\nopen %ld\nretained %ld\nkernels %ld\nlinks %ld\nloads %ld\n",
             state.calls, open, state.retained, state.kernels, state.links, state.loads);
+    fprintf(f, "own %ld\nassembled %ld\ninside %ld\n", state.own, state.assembled, state.inside);
     for (int k = 1; k < KINDS; k++)
         fprintf(f, "kind%d %ld\n", k, state.open[k]);
     fclose(f);
@@ -69,9 +74,10 @@ static void report(void)
 static int call(const char *name)
 {
     const char *s = getenv("STANDIN_FAIL");
-    if (!state.calls++)
+    const long number = __atomic_add_fetch(&state.calls, 1, __ATOMIC_RELAXED);
+    if (number == 1)
         atexit(report);
-    if (s && strchr(s, ':') && atol(s) == state.calls)
+    if (s && strchr(s, ':') && atol(s) == number)
         return atoi(strchr(s, ':') + 1);
     s = getenv("STANDIN_FAIL_IN");
     if (s && strchr(s, ':') && !strncmp(s, name, strlen(name)) && s[strlen(name)] == ':')
@@ -98,7 +104,7 @@ static void *make(enum kind k, size_t bytes)
     if (t) {
         memset(t, 0, HEAD + bytes);
         *t = (struct thing){k, bytes};
-        state.open[k]++;
+        __atomic_add_fetch(&state.open[k], 1, __ATOMIC_RELAXED);
     }
     return t ? (char *)t + HEAD : NULL;
 }
@@ -108,7 +114,7 @@ static int drop(void *p, enum kind k)
     if (!p || t->kind != k)
         return 400;
     t->kind = NOTHING;
-    state.open[k]--;
+    __atomic_sub_fetch(&state.open[k], 1, __ATOMIC_RELAXED);
     free(t);
     return 0;
 }
@@ -165,6 +171,9 @@ int cuDeviceGetAttribute(int *v, int a, int d)
          : a == 8             ? 49152 /* bytes of a block's shared memory */
          : a == 10            ? 32
          : a == 16            ? 132
+         : a == 39            ? 2048 /* of a multiprocessor: threads, shared memory, blocks */
+         : a == 81            ? 233472
+         : a == 106           ? 32
          : a == 97            ? 232448
          : a == 95 || a == 83 ? 1
                               : 1024;
@@ -337,6 +346,17 @@ static void keep_text(const char *text)
         fclose(f);
     }
 }
+/* A cubin, as it is here: the names of its kernels. */
+static void name_kernels(char *code, size_t size, const char *ptx)
+{
+    strcpy(code, "cubin");
+    for (const char *p = ptx; (p = strstr(p, ".entry ")); p++) {
+        const int length = (int)strcspn(p + 7, "( \n");
+        const size_t at = strlen(code);
+        snprintf(code + at, size - at, " %.*s", length, p + 7);
+        state.kernels++;
+    }
+}
 int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, unsigned k, int *o,
                      void **v)
 {
@@ -351,13 +371,7 @@ int cuLinkAddData_v2(void *l, int type, void *data, size_t n, const char *name, 
             strcpy(link->log, "ptxas error: not PTX");
         return 218;
     }
-    strcpy(link->code, "cubin");
-    for (const char *p = data; (p = strstr(p, ".entry ")); p++) {
-        const int length = (int)strcspn(p + 7, "( \n");
-        const size_t at = strlen(link->code);
-        snprintf(link->code + at, sizeof link->code - at, " %.*s", length, p + 7);
-        state.kernels++;
-    }
+    name_kernels(link->code, sizeof link->code, data);
     return 0;
 }
 int cuLinkComplete(void *l, void **c, size_t *n)
@@ -366,6 +380,9 @@ int cuLinkComplete(void *l, void **c, size_t *n)
     struct link *link = l;
     if (!is(l, LINK))
         return 400;
+    __atomic_add_fetch(&state.inside, 1, __ATOMIC_RELAXED);
+    usleep(1000u * (unsigned)setting("STANDIN_SLOW", 0));
+    __atomic_sub_fetch(&state.inside, 1, __ATOMIC_RELAXED);
     state.links++;
     *c = link->code;
     *n = strlen(link->code) + 1;
@@ -376,17 +393,50 @@ int cuLinkDestroy(void *l)
     NEED_CONTEXT;
     return drop(l, LINK);
 }
+/* Of a cubin: "own" and the names of its kernels, each behind a space. */
+static char *names_in(const char *file)
+{
+    unsigned long long table, names;
+    unsigned short sections, strings;
+    memcpy(&table, file + 0x28, 8);
+    memcpy(&sections, file + 0x3c, 2);
+    memcpy(&strings, file + 0x3e, 2);
+    memcpy(&names, file + table + 64 * strings + 24, 8);
+    char *out = make(MODULE, 16384);
+    strcpy(out, "own");
+    for (unsigned k = 0; k < sections; k++) {
+        unsigned at;
+        memcpy(&at, file + table + 64 * k, 4);
+        const char *name = file + names + at;
+        if (!strncmp(name, ".text.", 6) && strlen(out) + strlen(name) < 16000)
+            strcat(strcat(out, " "), name + 6);
+    }
+    return out;
+}
 int cuModuleLoadData(void **m, const void *i)
 {
     NEED_CONTEXT;
     if (state.recording)
         return 900;
-    if (strncmp(i, "cubin", 5) && strncmp(i, ".version", 8))
+    if (state.refused < setting("STANDIN_REFUSE", 0)) {
+        state.refused++;
+        return 200;
+    }
+    if (!memcmp(i, "\177ELF", 4)) {
+        *m = names_in(i);
+        state.loads++;
+        return 0;
+    }
+    const int ptx = !strncmp(i, "//", 2);
+    if (strncmp(i, "cubin", 5) && strncmp(i, ".version", 8) && !ptx)
         return 200;
     *m = make(MODULE, 64 + strlen(i));
     if (!*m)
         return 2;
-    strcpy(*m, i);
+    if (ptx)
+        name_kernels(*m, 64 + strlen(i), i);
+    else
+        strcpy(*m, i);
     state.loads++;
     return 0;
 }
@@ -421,7 +471,7 @@ int cuFuncGetAttribute(int *v, int a, void *f)
 {
     NEED_CONTEXT;
     (void)f;
-    *v = a;
+    *v = a ? a : 1024;
     return 0;
 }
 int cuFuncSetAttribute(void *f, int a, int v)
@@ -435,6 +485,8 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
 {
     NEED_CONTEXT;
     (void)sh, (void)p, (void)x;
+    if (is(f, MODULE))
+        ++*(strncmp(f, "own", 3) ? &state.assembled : &state.own);
     return !is(f, MODULE) || !flows(s) ? 400 : gx && gy && gz && bx * by * bz <= 1024 ? 0 : 1;
 }
 int cuLaunchKernelEx(const unsigned *shape, void *f, void **p, void **x)

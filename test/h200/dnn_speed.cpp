@@ -155,6 +155,26 @@ static void attention_case(int64_t b, int64_t h, int64_t kv, int64_t q, int64_t 
             time_case(std::string(name) + "_backward", 2.5 * flops / 1e3, "TFLOP/s", [&] { NEED(terndnnAttentionBackward(handle, t, &a, x[0], x[1], x[2], o, sums, x[3], dq, dk, dv)); });
     });
 }
+/* For a profiler: each kernel of attention and of a convolution a single time. */
+static void once()
+{
+    apart("once", [&] {
+        const cudaDataType t = CUDA_R_16BF;
+        terndnnAttention_t a = {4, 16, 16, 4096, 4096, 128, 128};
+        const size_t n = (size_t)4 * 16 * 4096 * 128;
+        void *x[4] = {some(n, t), some(n, t), some(n, t), some(n, t)}, *out[4] = {room(n, t), room(n, t), room(n, t), room(n, t)}, *sums = room(n / 128, CUDA_R_32F);
+        for (a.causal = 0; a.causal < 2; a.causal++) {
+            NEED(terndnnAttentionForward(handle, t, &a, x[0], x[1], x[2], out[0], sums));
+            NEED(terndnnAttentionBackward(handle, t, &a, x[0], x[1], x[2], out[0], sums, x[3], out[1], out[2], out[3]));
+        }
+        terndnnConvolution_t v = {64, 256, 256, 1, {1, 28, 28}, {}, {1, 3, 3}, {0, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, TERNDNN_CONVOLUTION_ANY, 1};
+        NEED(terndnnConvolutionOut(&v));
+        NEED(terndnnConvolutionForward(handle, t, &v, 1, x[0], x[1], 0, out[0]));
+        NEED(terndnnConvolutionBackwardData(handle, t, &v, 1, x[1], x[2], 0, out[0]));
+        NEED(terndnnConvolutionBackwardFilter(handle, t, &v, 1, x[0], x[2], 0, out[0]));
+        NEED(cudaDeviceSynchronize());
+    });
+}
 static void attention()
 {
     attention_check(1, 4, 2, 200, 333, 128, 1, 0, 0, true);
@@ -165,6 +185,8 @@ static void attention()
     attention_check(2, 2, 2, 257, 130, 64, 0, 0, 0);
     attention_check(1, 2, 1, 150, 300, 96, 1, 70, 5);
     attention_check(1, 2, 1, 1, 300, 40, 1, 0, 0);
+    attention_check(2, 8, 2, 1000, 1333, 128, 1, 0, 0);
+    attention_check(1, 3, 3, 777, 650, 64, 1, 100, 0);
     attention_case(4, 16, 16, 4096, 4096, 128, 0, true);
     attention_case(4, 16, 16, 4096, 4096, 128, 1, true);
     attention_case(2, 16, 16, 8192, 8192, 128, 1, true);
@@ -231,10 +253,11 @@ static void convolution(cudaDataType t, int64_t c, int64_t size, int64_t k, int6
         const size_t nx = n * c * size * size, ny = n * k * v.out[1] * v.out[2], nf = k * c * taps * taps;
         void *x = some(nx, t), *f = some(nf, t, 0.1f), *y = room(ny, t), *dy = some(ny, t, 0.1f), *dx = room(nx, t), *df = room(nf, t);
         const double flops = 2.0 * ny * c * taps * taps;
-        if (t == CUDA_R_16F) {
+        for (int last = 0; last < 2 && t == CUDA_R_16F; last++) {
             terndnnConvolution_t two = v;
             two.images = 2;
-            const size_t mx = nx / n * 2, my = ny / n * 2;
+            two.channels_last = last;
+            const size_t mx = nx / n * 2, my = ny / n * 2, before = used;
             void *wx = as_floats(x, mx, t), *wf = as_floats(f, nf, t), *wdy = as_floats(dy, my, t), *wy = room(my, CUDA_R_32F), *wdx = room(mx, CUDA_R_32F), *wdf = room(nf, CUDA_R_32F);
             NEED(terndnnConvolutionForward(handle, t, &two, 1, x, f, 0, y));
             NEED(terndnnConvolutionBackwardData(handle, t, &two, 1, f, dy, 0, dx));
@@ -243,14 +266,24 @@ static void convolution(cudaDataType t, int64_t c, int64_t size, int64_t k, int6
             NEED(terndnnConvolutionForward(handle, CUDA_R_32F, &two, 1, wx, wf, 0, wy));
             NEED(terndnnConvolutionBackwardData(handle, CUDA_R_32F, &two, 1, wf, wdy, 0, wdx));
             NEED(terndnnConvolutionBackwardFilter(handle, CUDA_R_32F, &two, 1, wx, wdy, 0, wdf));
-            printf("# %s\n", name);
+            printf("# %s, channels %s\n", name, last ? "last" : "first");
             compare("y", y, t, wy, my);
             compare("dx", dx, t, wdx, mx);
             compare("df", df, t, wdf, nf);
+            used = before;
         }
-        time_case(std::string(name) + "_forward", flops / 1e3, "TFLOP/s", [&] { NEED(terndnnConvolutionForward(handle, t, &v, 1, x, f, 0, y)); });
-        time_case(std::string(name) + "_data", flops / 1e3, "TFLOP/s", [&] { NEED(terndnnConvolutionBackwardData(handle, t, &v, 1, f, dy, 0, dx)); });
-        time_case(std::string(name) + "_filter", flops / 1e3, "TFLOP/s", [&] { NEED(terndnnConvolutionBackwardFilter(handle, t, &v, 1, x, dy, 0, df)); });
+        /* The faster of both orders, as PyTorch's is. */
+        const auto both = [&](const char *what, const std::function<void()> &run) {
+            v.channels_last = 0;
+            const double first = time_of(run);
+            v.channels_last = 1;
+            const double last = t == CUDA_R_16F ? time_of(run) : first;
+            printf("# %s_%s: channels first %.1f us, last %.1f\n", name, what, first, last);
+            say_time(std::string(name) + "_" + what, flops / 1e3, "TFLOP/s", first < last ? first : last);
+        };
+        both("forward", [&] { NEED(terndnnConvolutionForward(handle, t, &v, 1, x, f, 0, y)); });
+        both("data", [&] { NEED(terndnnConvolutionBackwardData(handle, t, &v, 1, f, dy, 0, dx)); });
+        both("filter", [&] { NEED(terndnnConvolutionBackwardFilter(handle, t, &v, 1, x, dy, 0, df)); });
     });
 }
 static const int layers[][5] = {
@@ -269,7 +302,9 @@ int main(int argc, char **argv)
     NEED(cudaEventCreate(&to));
     NEED(terndnnCreate(&handle));
     for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "attention"))
+        if (!strcmp(argv[i], "once"))
+            once();
+        else if (!strcmp(argv[i], "attention"))
             attention();
         else if (!strcmp(argv[i], "memory"))
             memory_bound();

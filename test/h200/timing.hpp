@@ -18,8 +18,8 @@ static void need(int status, const char *what)
 }
 #define NEED(call) need((int)(call), #call)
 
-/* One case: warmed up, then repeated for about 50 ms; the mean of the repetitions. */
-static void time_case(const std::string &name, double work, const char *unit, const std::function<void()> &run)
+/* Microseconds of one case: warmed up, then repeated for about 50 ms; the mean of the repetitions. */
+static double time_of(const std::function<void()> &run)
 {
     run();
     NEED(cudaDeviceSynchronize());
@@ -36,10 +36,14 @@ static void time_case(const std::string &name, double work, const char *unit, co
             break;
         n = ms < 1 ? n * 10 : (int)(n * 50 / ms) + 1;
     }
-    const double us = ms * 1000.0 / n;
+    return ms * 1000.0 / n;
+}
+static void say_time(const std::string &name, double work, const char *unit, double us)
+{
     printf("%s %.1f %.3f %s\n", name.c_str(), us, work / us * 1e-3, unit);
     fflush(stdout);
 }
+static inline void time_case(const std::string &name, double work, const char *unit, const std::function<void()> &run) { say_time(name, work, unit, time_of(run)); }
 
 static void guarded(const std::string &name, const std::function<void()> &run)
 {

@@ -1,22 +1,35 @@
 /* Code on its way to the GPU: an image whose code is PTX → one of machine code → a module of the
- * driver's.
+ * driver's; or IR → machine code of our own → the same.
  *
- * The driver's own assembler makes the machine code; the image of it is kept in the user's cache
+ * The driver's own assembler makes machine code of PTX; the image of it is kept in the user's cache
  * under a hash of the PTX, the processor and the driver's version (rt/image.h). What was kept but
- * does not fit, or is refused by the driver, is made again. */
+ * does not fit, or is refused by the driver, is made again.
+ *
+ * What is made of a module's IR (struct nv_source), our own code and what the driver made of one
+ * kernel while the program ran, is kept under a hash of the IR: who finds it need not emit anything
+ * to know what it is.
+ *
+ * What is assembled to be linked, which is how its image can be had, keeps its registers:
+ * setmaxnreg is ignored, and products of four warps (wgmma) wait for each other. Code that lets
+ * registers change hands is assembled by the driver as it loads it, as a whole; the driver keeps it
+ * in a cache of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "back/back.h"
+#include "back/ptx/ptx.h"
+#include "back/sass/sass.h"
+#include "driver/store.h"
 #include "rt/dev/cuda/nvidia_int.h"
 #include "rt/image.h"
+#include "rt/shelf.h"
 
-enum { LOG_BYTES = 8192 };
+enum { LOG_BYTES = 8192, MACHINE_BYTES = 64 };
 
 /* ---- PTX → machine code ---- */
 struct assembler {
     nv_link link; /* owns the code that it made */
     char *log;
+    const char *doing;
 };
 
 static void assembler_free(struct dev *d, struct assembler *a)
@@ -29,7 +42,7 @@ static void assembler_free(struct dev *d, struct assembler *a)
 static enum tern_error refuse(struct dev *d, nv_result r, const char *what, const char *log,
                               struct diag *diag)
 {
-    if (diag && log[0])
+    if (diag && log && log[0])
         diag_error(diag, span_at(0, 0), "the NVIDIA driver refuses the PTX: %.600s", log);
     else if (diag)
         diag_error(diag, span_at(0, 0), "%s: %s (%d)", what, nv_error_name(r), r);
@@ -37,34 +50,36 @@ static enum tern_error refuse(struct dev *d, nv_result r, const char *what, cons
 }
 
 /* out: the image of ptx, but for its machine and its code. */
-static enum tern_error assemble(struct dev *d, const struct image *ptx, const char *machine,
-                                struct diag *diag, struct assembler *a, struct image *out)
+static nv_result assemble(struct dev *d, const struct image *ptx, const char *machine,
+                          struct assembler *a, struct image *out)
 {
     char *log = a->log = calloc(2, LOG_BYTES);
+    a->doing = "starting the assembler";
     if (!log)
-        return TERN_OUT_OF_MEMORY;
+        return CUDA_OUT_OF_MEMORY;
     int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES, CUDA_JIT_INFO_LOG,
                      CUDA_JIT_INFO_LOG_BYTES};
     void *values[] = {log, (void *)(uintptr_t)LOG_BYTES, log + LOG_BYTES,
                       (void *)(uintptr_t)LOG_BYTES};
     void *cubin = NULL;
     size_t n = 0;
-    const char *what = "starting the assembler";
+    pthread_mutex_lock(&d->assembler);
     nv_result r = d->api.link_create(4, options, values, &a->link);
     if (!r) {
-        what = "assembling PTX";
+        a->doing = "assembling PTX";
         r = d->api.link_add(a->link, CUDA_INPUT_PTX, (void *)(uintptr_t)ptx->code, ptx->bytes + 1,
                             "module", 0, NULL, NULL);
     }
     if (!r)
         r = d->api.link_finish(a->link, &cubin, &n);
+    pthread_mutex_unlock(&d->assembler);
     if (r)
-        return refuse(d, r, what, log, diag);
+        return r;
     *out = *ptx;
     out->machine = machine;
     out->code = cubin;
     out->bytes = n;
-    return TERN_OK;
+    return 0;
 }
 
 /* ---- images ---- */
@@ -87,6 +102,11 @@ static nv_result start(struct dev *d, const struct image *i, nv_module *out)
     return d->api.module_load(out, i->code);
 }
 
+static void name_assembler(const struct dev *d, char machine[MACHINE_BYTES])
+{
+    snprintf(machine, MACHINE_BYTES, "sm_%u by driver %d", d->arch, d->api.version);
+}
+
 static bool start_kept(struct dev *d, const struct image *ptx, const char *machine,
                        const struct image_key *key, nv_module *out)
 {
@@ -100,25 +120,212 @@ static bool start_kept(struct dev *d, const struct image *ptx, const char *machi
     return started;
 }
 
+static bool wants_to_be_whole(const struct image *ptx)
+{
+    return strstr(ptx->code, "setmaxnreg") != NULL;
+}
+
 enum tern_error nv_code_load(struct dev *d, const struct image *ptx, struct diag *diag,
                              nv_module *out)
 {
-    char machine[64];
-    snprintf(machine, sizeof machine, "sm_%u by driver %d", d->arch, d->api.version);
+    if (wants_to_be_whole(ptx) && !start(d, ptx, out)) {
+        report_note(&d->host.reports, "NVIDIA's driver assembled the PTX as a whole");
+        return TERN_OK;
+    }
+    char machine[MACHINE_BYTES];
+    name_assembler(d, machine);
     struct image_key key = image_key_of(ptx->target, machine);
     image_key_add(&key, ptx->code, ptx->bytes);
     if (start_kept(d, ptx, machine, &key, out))
         return TERN_OK;
     struct assembler a = {0};
     struct image made;
-    enum tern_error e = assemble(d, ptx, machine, diag, &a, &made);
-    if (!e) {
-        const nv_result r = start(d, &made, out);
-        if (r)
-            e = refuse(d, r, "loading a module", a.log, diag);
-        else
-            image_store(&made, d->host.cache_dir, &key);
+    enum tern_error e = TERN_OK;
+    nv_result r = assemble(d, ptx, machine, &a, &made);
+    if (!r) {
+        a.doing = "loading a module";
+        r = start(d, &made, out);
     }
+    if (r)
+        e = refuse(d, r, a.doing, a.log, diag);
+    else
+        image_store(&made, d->host.cache_dir, &key);
     assembler_free(d, &a);
     return e;
+}
+
+/* ---- what is made of IR ---- */
+enum tern_error nv_source_keep(struct nv_source *s, const struct ir_module *m)
+{
+    struct compilation c;
+    enum tern_error e = compile_copy(&c, m, 0);
+    if (!e) {
+        compile_store(&c, &s->ir);
+        e = s->ir.failed ? TERN_OUT_OF_MEMORY : TERN_OK;
+    }
+    compile_free(&c);
+    return e;
+}
+
+void nv_made_free(struct dev *d, struct nv_made *made)
+{
+    if (made->module)
+        d->api.module_unload(made->module);
+    if (made->compiled)
+        compile_free(&made->c);
+    image_free(&made->image);
+    sbuf_free(&made->code);
+    sbuf_free(&made->why);
+    *made = (struct nv_made){0};
+}
+
+static struct image_key key_of(const struct back_target *t, const char *machine,
+                               const struct nv_source *s, const char *kernel)
+{
+    struct image_key k = image_key_of(t, machine);
+    const char *of = kernel ? kernel : "";
+    image_key_add(&k, of, strlen(of) + 1);
+    image_key_add(&k, s->ir.data, s->ir.len);
+    return k;
+}
+
+/* What was kept under the key, or came with the program. */
+static bool find(struct dev *d, const struct back_target *t, const char *machine,
+                 const struct image_key *key, struct nv_made *out)
+{
+    char *data = NULL;
+    size_t n = 0;
+    if (image_load(&out->image, t, machine, d->host.cache_dir, key))
+        return true;
+    return d->host.shelf && shelf_find(d->host.shelf, key, &data, &n) == SHELF_IMAGE &&
+           image_unpack(&out->image, t, machine, data, n);
+}
+
+/* Loads what was found. The only kernel that was asked for has to be in it. */
+static bool start_found(struct dev *d, const char *kernel, struct nv_made *out)
+{
+    const bool fits =
+        !kernel || (out->image.nkernels == 1 && !strcmp(out->image.kernels[0].name, kernel));
+    if (fits && !start(d, &out->image, &out->module)) {
+        out->found = true;
+        return true;
+    }
+    image_free(&out->image);
+    return false;
+}
+
+/* From the source's bytes, in out->c and out->code. */
+static bool emit(struct nv_made *out, const struct nv_source *s, const struct back_target *t,
+                 const struct back_options *o)
+{
+    out->compiled = true;
+    enum tern_error e = compile_restore(&out->c, s->ir.data, s->ir.len);
+    /* a launch may make clusters of several blocks, which our own code knows nothing of */
+    if (!e && t == &back_cubin && compile_has_clusters(out->c.module)) {
+        sbuf_puts(&out->why, "it asks for something of its cluster");
+        return false;
+    }
+    if (!e)
+        e = compile_emit(&out->c, t, o, &out->code);
+    if (!e && !out->code.failed)
+        return true;
+    const struct diag_entry *first = out->c.diag.first;
+    sbuf_puts(&out->why, first ? first->message : "there is no memory for it");
+    return false;
+}
+
+static struct image image_of(const struct nv_made *made, const struct back_target *t,
+                             const char *machine)
+{
+    return (struct image){.target = t,
+                          .machine = machine,
+                          .kernels = made->c.kernels.data,
+                          .nkernels = made->c.kernels.len,
+                          .globals = made->c.globals.data,
+                          .nglobals = made->c.globals.len,
+                          .code = made->code.data,
+                          .bytes = made->code.len};
+}
+
+static void begin(struct nv_made *out)
+{
+    *out = (struct nv_made){0};
+    sbuf_init(&out->code, NULL);
+    sbuf_init(&out->why, NULL);
+}
+
+bool nv_make_own(struct dev *d, const struct nv_source *s, const char *kernel, struct nv_how how,
+                 struct nv_made *out)
+{
+    char machine[MACHINE_BYTES];
+    const struct sass_options own = {.arch = d->arch,
+                                     .careful = how.careful,
+                                     .hasty = how.hasty,
+                                     .slim = !kernel, /* later it could not share variables */
+                                     .registers = how.slim ? SASS_SLIM_REGISTERS : 0};
+    const struct back_options o = {.own = &own, .kernel = kernel};
+    /* who is hasty gets the same code, if any */
+    snprintf(machine, sizeof machine, "sm_%u%s%s", d->arch, how.careful ? ", careful" : "",
+             how.slim ? ", slim" : "");
+    const struct image_key key = key_of(&back_cubin, machine, s, kernel);
+    begin(out);
+    if (find(d, &back_cubin, machine, &key, out) && start_found(d, kernel, out))
+        return true;
+    if (!emit(out, s, &back_cubin, &o))
+        return false;
+    out->image = image_of(out, &back_cubin, machine);
+    const nv_result r = start(d, &out->image, &out->module);
+    if (r)
+        sbuf_printf(&out->why, "the driver refuses it: %s (%d)", nv_error_name(r), r);
+    else
+        image_store(&out->image, d->host.cache_dir, &key);
+    return !r;
+}
+
+bool nv_find_assembled(struct dev *d, const struct nv_source *s, const char *kernel,
+                       struct nv_made *out)
+{
+    char machine[MACHINE_BYTES];
+    name_assembler(d, machine);
+    const struct image_key key = key_of(&back_ptx, machine, s, kernel);
+    begin(out);
+    return find(d, &back_ptx, machine, &key, out) && start_found(d, kernel, out);
+}
+
+static bool stands_alone(const struct image *i)
+{
+    const struct ptx_kernel *own = i->nkernels == 1 ? i->kernels[0].own : NULL;
+    return own && !own->shares && !(i->kernels[0].uses & (BACK_USES_GRIDSYNC | BACK_USES_LAUNCH));
+}
+
+bool nv_make_assembled(struct dev *d, const struct nv_source *s, const char *kernel,
+                       struct nv_made *out)
+{
+    char machine[MACHINE_BYTES];
+    const struct ptx_options own = {.arch = d->arch, .launches = true};
+    const struct back_options o = {.own = &own, .kernel = kernel};
+    name_assembler(d, machine);
+    const struct image_key key = key_of(&back_ptx, machine, s, kernel);
+    begin(out);
+    if (!emit(out, s, &back_ptx, &o))
+        return false;
+    struct assembler a = {0};
+    const struct image ptx = image_of(out, &back_ptx, "ptx");
+    if (!stands_alone(&ptx)) {
+        sbuf_puts(&out->why, "it shares variables, or addresses of functions, with others");
+        return false;
+    }
+    nv_result r = assemble(d, &ptx, machine, &a, &out->image);
+    if (!r) {
+        a.doing = "loading a module";
+        r = start(d, &out->image, &out->module);
+    }
+    if (r)
+        sbuf_printf(&out->why, "%s: %s (%d) %.300s", a.doing, nv_error_name(r), r,
+                    a.log ? a.log : "");
+    else
+        image_store(&out->image, d->host.cache_dir, &key);
+    out->image.code = NULL; /* the assembler's */
+    assembler_free(d, &a);
+    return !r;
 }

@@ -1,6 +1,14 @@
-/* Modules: IR → PTX (back/ptx) → images (code.c) → kernels and launches. With TERN_NVIDIA=sass: IR
- * → machine code of our own (back/sass) for the module, or else for each kernel that it can be made
- * for and that shares nothing with others; the rest goes through PTX, and the log says why.
+/* Modules: IR → images (code.c) → kernels and launches.
+ *
+ * Where our own machine code (back/sass) has run on the processor, kernels begin with it, because
+ * it is there in a few milliseconds: the module as a whole; or, where kernels share nothing, each
+ * when it is first used. What it cannot do goes through PTX (back/ptx), and the log says why. A
+ * kernel that goes on being launched is assembled by the driver in the meantime (better.c), and
+ * later launches take that, if it shares nothing with others: a second module has variables and
+ * functions of its own. Where that was done in an earlier run, it begins with it.
+ *
+ * A kernel's occupancy is that of the code it began with, and launches that must fit at once take
+ * it.
  *
  * Launches pass parameters by the offsets of the IR's parameter block.
  *
@@ -14,22 +22,40 @@
 #include "back/sass/sass.h"
 #include "rt/children.h"
 #include "rt/dev/cuda/nvidia_int.h"
-#include "rt/image.h"
 
 enum { MAX_PARAMS = 256, MANY_KERNELS = 8 };
+
+/* A function of the driver's. */
+struct entry {
+    nv_function function;
+    uint32_t most;      /* threads of a block */
+    int shared_allowed; /* dynamic bytes that the driver has been told of */
+};
+
+enum kernel_place {
+    IN_MODULE, /* with the others */
+    ALONE,     /* assembled by itself, when it is used */
+    OWN_FIRST, /* made by ourselves when it is used, else assembled by itself */
+};
+
+/* BEGUN: it may become better; WISHED: that is being tried. */
+enum kernel_state { FIXED, BEGUN, WISHED, BETTER };
 
 struct dev_kernel {
     struct dev_module *module;
     struct back_kernel made; /* as the target tells of it */
     struct ptx_kernel own;   /* made.own */
     const char *display;
-    uint32_t number;  /* by which kernels name it that launch it */
-    bool alone;       /* assembled by itself, when it is used; or made by ourselves */
-    nv_module handle; /* then that is here */
-    nv_function function;
+    uint32_t number; /* by which kernels name it that launch it */
+    enum kernel_place place;
+    nv_module handle, better_handle, slim_handle; /* where it is not the module's */
+    bool ready, has_slim, ours;                   /* ours: made by ourselves, by itself */
+    struct entry first, slim, better; /* slim: for blocks that the first is too large for */
     uint32_t nparams;
     uint32_t *offsets;
-    int shared_allowed; /* dynamic bytes that the driver has been told of */
+    int state; /* enum kernel_state */
+    uint32_t launches;
+    uint64_t since; /* nanoseconds: of the first */
 };
 
 struct dev_module {
@@ -40,8 +66,10 @@ struct dev_module {
     jmp_buf unwind;
     const struct source_map *sources;
     bool recurses;    /* where it is asked: functions call themselves */
+    bool improves;    /* kernels may become better */
     nv_module handle; /* NULL: every kernel stands alone */
     struct sbuf ptx;  /* kept while kernels do */
+    struct nv_source source;
     struct dev_kernel *kernels;
     size_t nkernels;
     struct back_global *globals;
@@ -51,34 +79,41 @@ struct dev_module {
     nv_event grid_done;       /* the last launch that uses the module's one grid barrier */
 };
 
-static const struct back_kernel *emitted(const struct compilation *c, const char *name)
+static const struct back_kernel *emitted(const struct image *i, const char *name)
 {
-    for (size_t k = 0; k < c->kernels.len; k++)
-        if (!strcmp(c->kernels.data[k].name, name))
-            return &c->kernels.data[k];
+    for (size_t k = 0; k < i->nkernels; k++)
+        if (!strcmp(i->kernels[k].name, name))
+            return &i->kernels[k];
     return NULL;
 }
 
-static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const struct ir_func *f,
-                            const struct back_kernel *b, bool ptx)
+static void describe_code(struct dev_kernel *k, const struct back_kernel *b, bool ptx)
 {
-    struct arena *a = &m->arena;
-    k->module = m;
+    struct arena *a = &k->module->arena;
     k->made = *b;
     k->made.name = arena_strndup(a, b->name, strlen(b->name));
     k->made.symbol = arena_strndup(a, b->symbol, strlen(b->symbol));
-    k->display = f->display ? arena_strndup(a, f->display, strlen(f->display)) : k->made.name;
     k->made.own = NULL;
     if (ptx)
         k->made.own = memcpy(&k->own, b->own, sizeof k->own);
+}
+
+static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const struct ir_func *f)
+{
+    struct arena *a = &m->arena;
+    k->module = m;
+    k->made = (struct back_kernel){.name = arena_strndup(a, f->name, strlen(f->name)),
+                                   .param_bytes = f->param_bytes};
+    k->display = f->display ? arena_strndup(a, f->display, strlen(f->display)) : k->made.name;
     k->nparams = (uint32_t)f->params.len;
     k->offsets = arena_array(a, uint32_t, f->params.len + 1);
     for (size_t n = 0; n < f->params.len; n++)
         k->offsets[n] = f->params.data[n].offset;
 }
 
-static enum tern_error describe(struct dev_module *m, const struct compilation *c,
-                                const struct ir_module *ir, bool ptx)
+/* code: NULL, each kernel is made when it is used. */
+static enum tern_error describe(struct dev_module *m, const struct image *code,
+                                const struct ir_module *ir)
 {
     if (setjmp(m->unwind))
         return TERN_OUT_OF_MEMORY;
@@ -88,21 +123,26 @@ static enum tern_error describe(struct dev_module *m, const struct compilation *
     ir_each_func (f, ir)
         kernels += (f->flags & IR_FUNC_KERNEL) != 0;
     m->kernels = arena_array(&m->arena, struct dev_kernel, kernels + 1);
-    m->globals = arena_array(&m->arena, struct back_global, c->globals.len + 1);
+    m->globals = arena_array(&m->arena, struct back_global, (code ? code->nglobals : 0) + 1);
     uint32_t number = 0;
     ir_each_func (f, ir) {
         number++;
-        const struct back_kernel *b = f->flags & IR_FUNC_KERNEL ? emitted(c, f->name) : NULL;
-        if (!b)
+        const bool kernel = f->flags & IR_FUNC_KERNEL;
+        const struct back_kernel *b = kernel && code ? emitted(code, f->name) : NULL;
+        if (!kernel || (code && !b))
             continue;
         struct dev_kernel *k = &m->kernels[m->nkernels++];
-        describe_kernel(m, k, f, b, ptx);
+        describe_kernel(m, k, f);
         k->number = number; /* as lower_func_number counts */
+        if (b)
+            describe_code(k, b, code->target == &back_ptx);
     }
-    vec_each (const struct back_global, g, &c->globals)
+    for (size_t n = 0; code && n < code->nglobals; n++) {
+        const struct back_global *g = &code->globals[n];
         m->globals[m->nglobals++] =
             (struct back_global){arena_strndup(&m->arena, g->name, strlen(g->name)),
                                  arena_strndup(&m->arena, g->symbol, strlen(g->symbol))};
+    }
     return TERN_OK;
 }
 
@@ -111,25 +151,24 @@ static bool may_stand_alone(const struct dev_kernel *k)
     return !k->own.shares && !(k->made.uses & BACK_USES_GRIDSYNC);
 }
 
-/* Marks the kernels that are assembled by themselves, if there are many: gives the number. */
-static size_t set_apart(struct dev_module *m)
+/* Marks the kernels that are made by themselves: all that can be, by ourselves first; or, if there
+ * are many, through PTX. Gives the number. */
+static size_t set_apart(struct dev_module *m, bool own)
 {
     size_t n = 0;
-    size_t made = 0;
-    for (size_t k = 0; k < m->nkernels; k++) {
-        n += may_stand_alone(&m->kernels[k]);
-        made += m->kernels[k].alone;
-    }
-    if (n < MANY_KERNELS)
-        return made;
     for (size_t k = 0; k < m->nkernels; k++)
-        m->kernels[k].alone = may_stand_alone(&m->kernels[k]);
+        n += may_stand_alone(&m->kernels[k]);
+    if (!own && n < MANY_KERNELS)
+        return 0;
+    for (size_t k = 0; k < m->nkernels; k++)
+        if (may_stand_alone(&m->kernels[k]))
+            m->kernels[k].place = own ? OWN_FIRST : ALONE;
     return n;
 }
 
 static bool is_part(const struct dev_kernel *k, const struct dev_kernel *only)
 {
-    return only ? k == only : !k->alone;
+    return only ? k == only : k->place == IN_MODULE;
 }
 
 /* Loads one kernel, or all that do not stand alone and the variables, as an image whose code is
@@ -171,65 +210,163 @@ static enum tern_error load_part(struct dev_module *m, const struct dev_kernel *
 }
 
 /* ---- machine code of our own ---- */
-static bool wants_sass(const struct dev *d)
+/* What TERN_NVIDIA says. CAREFUL and UNSEEN: as OWN, but with the longest waits, and for processors
+ * too that no code of it has run on. */
+enum way { PTX, OWN, CAREFUL, UNSEEN, AUTO };
+
+static enum way way_of(const struct dev *d)
+{
+    static const char *const names[] = {"ptx", "sass", "careful", "unseen", "auto"};
+    const char *how = setting_text(SETTING_NVIDIA);
+    enum way w = PTX;
+    for (unsigned k = 0; how && k < sizeof names / sizeof *names; k++)
+        if (!strcmp(how, names[k]))
+            w = (enum way)k;
+    const bool can = d->exact_arch && (w == UNSEEN ? sass_makes(d->arch) : sass_knows(d->arch));
+    /* which code a kernel has depends on the cache and on the clock */
+    const bool steady = setting_on(SETTING_DETERMINISTIC) && w == AUTO;
+    return d->host.check || !can || steady ? PTX : w;
+}
+
+static bool is_careful(void)
 {
     const char *how = setting_text(SETTING_NVIDIA);
-    const bool unseen = how && !strcmp(how, "unseen");
-    return how && !d->host.check && (!strcmp(how, "sass") || !strcmp(how, "careful") || unseen) &&
-           d->exact_arch && (unseen ? sass_makes(d->arch) : sass_knows(d->arch));
+    return how && !strcmp(how, "careful");
 }
 
-/* The code of one kernel, or (NULL) of all, in a module of the driver's. Where there is none:
- * false, and the log says why. */
-static bool load_sass(struct dev_module *m, const struct ir_module *ir, const char *kernel,
-                      nv_module *out)
+static void tell_made(const struct dev *d, const char *kernel, const struct nv_made *made,
+                      uint64_t began)
+{
+    report_note(&d->host.reports, "%s%s: machine code of our own, %s in %.1f ms",
+                kernel ? "kernel " : "all kernels", kernel ? kernel : "",
+                made->found ? "kept from before, loaded" : "made and loaded",
+                (double)(thread_nanoseconds() - began) * 1e-6);
+}
+
+static void tell_refused(const struct dev *d, const char *kernel, const struct nv_made *made)
+{
+    report_note(&d->host.reports, "%s%s goes through PTX: %s", kernel ? "kernel " : "the module",
+                kernel ? kernel : "", made->why.len ? made->why.data : "there is no memory for it");
+}
+
+/* The module as a whole. Where there is none: false, and the log says why. */
+static bool load_own(struct dev_module *m, const struct ir_module *ir)
 {
     struct dev *d = m->dev;
-    struct compilation c;
-    struct sbuf code, why;
-    const struct sass_options own = {.arch = d->arch,
-                                     .careful = !strcmp(setting_text(SETTING_NVIDIA), "careful")};
-    const struct back_options o = {.own = &own, .kernel = kernel};
-    sbuf_init(&code, NULL);
-    sbuf_init(&why, NULL);
-    /* a launch may make clusters of several blocks, which our code knows nothing of */
-    const bool clusters = compile_has_clusters(ir);
-    enum tern_error e = compile_copy(&c, ir, 0);
-    if (!e)
-        e = clusters ? TERN_UNSUPPORTED : compile_emit(&c, &back_cubin, &o, &code);
-    if (clusters) {
-        sbuf_puts(&why, "it asks for something of its cluster");
-    } else if (e) {
-        sbuf_puts(&why, c.diag.first ? c.diag.first->message : "there is no memory for it");
-    } else {
-        const nv_result r = code.failed ? 2 : d->api.module_load(out, code.data);
-        if (r)
-            sbuf_printf(&why, "the driver refuses it: %s (%d)", nv_error_name(r), r);
-        e = r ? TERN_DRIVER : TERN_OK;
-    }
-    if (!e && !kernel && (e = describe(m, &c, ir, false))) {
-        d->api.module_unload(*out);
-        *out = NULL;
+    struct nv_made made;
+    const uint64_t began = thread_nanoseconds();
+    bool ok = nv_make_own(d, &m->source, NULL,
+                          (struct nv_how){.careful = is_careful(), .hasty = m->improves}, &made);
+    if (ok && describe(m, &made.image, ir)) {
         m->nkernels = m->nglobals = 0;
+        ok = false;
     }
-    compile_free(&c);
-    report_note(&d->host.reports, "%s%s %s%s",
-                kernel ? "kernel " : "all kernels: ", kernel ? kernel : "machine code",
-                e ? "goes through PTX: " : "is our own",
-                e && why.data ? why.data
-                : kernel      ? " machine code"
-                              : "");
-    sbuf_free(&code);
-    sbuf_free(&why);
-    return !e;
+    if (ok) {
+        m->handle = made.module;
+        made.module = NULL;
+        tell_made(d, NULL, &made, began);
+        for (size_t k = 0; k < m->nkernels; k++) {
+            const struct sass_kernel *own = emitted(&made.image, m->kernels[k].made.name)->own;
+            m->kernels[k].has_slim = own->slim;
+        }
+    } else {
+        tell_refused(d, NULL, &made);
+    }
+    nv_made_free(d, &made);
+    return ok;
 }
 
-/* Kernels by themselves, where the module as a whole could not be had. */
-static void load_sass_kernels(struct dev_module *m, const struct ir_module *ir)
+/* What can be in each kernel's code for itself: tables of the compiler's, and of our library's. */
+static bool is_private(const struct ir_global *g)
 {
-    for (size_t k = 0; k < m->nkernels; k++)
-        if (may_stand_alone(&m->kernels[k]))
-            m->kernels[k].alone = load_sass(m, ir, m->kernels[k].made.name, &m->kernels[k].handle);
+    const uint32_t seen = IR_GLOBAL_EXPORT | IR_GLOBAL_MANAGED | IR_GLOBAL_TEXREF;
+    return g->space == IR_SPACE_SHARED ||
+           (g->space == IR_SPACE_CONST && !g->display && !g->relocs.len && !(g->flags & seen) &&
+            (g->flags & IR_GLOBAL_CONST || strchr(g->name, '.'))) ||
+           ir_is_library_table(g);
+}
+
+/* Whether each kernel of the module can be made by itself, whatever makes it. */
+static bool is_loose(const struct ir_module *ir)
+{
+    if (ir_kernels_share(ir) || compile_has_clusters(ir))
+        return false;
+    ir_each_global (g, ir)
+        if (!is_private(g))
+            return false;
+    ir_each_func (f, ir)
+        ir_each_block (b, f)
+            for (const struct ir_inst *i = b->first; i; i = i->next)
+                if (i->op == IR_OP_gridsync || i->op == IR_OP_launch)
+                    return false;
+    return true;
+}
+
+static enum tern_error take_made(struct dev_kernel *k, struct nv_made *made)
+{
+    struct dev_module *m = k->module;
+    const struct image *i = &made->image;
+    if (setjmp(m->unwind))
+        return TERN_OUT_OF_MEMORY;
+    if (i->kernels[0].param_bytes != k->made.param_bytes)
+        return TERN_INTERNAL;
+    describe_code(k, &i->kernels[0], i->target == &back_ptx);
+    k->ours = i->target == &back_cubin;
+    k->handle = made->module;
+    made->module = NULL;
+    return TERN_OK;
+}
+
+/* Errors of a kernel that is made late have nobody else to tell of them. */
+static enum tern_error tell_failed(const struct dev_kernel *k, const struct nv_made *made)
+{
+    struct sbuf text;
+    sbuf_init(&text, NULL);
+    sbuf_printf(&text, "kernel %s cannot be loaded: %s", k->display,
+                made->why.len ? made->why.data : "there is no memory for it");
+    report_send(&k->module->dev->host.reports,
+                &(struct report){.kind = REPORT_CALL,
+                                 .error = TERN_DRIVER,
+                                 .device = "cuda",
+                                 .message = text.failed ? "out of memory" : text.data});
+    sbuf_free(&text);
+    return TERN_DRIVER;
+}
+
+/* One kernel: what the driver made of it in an earlier run, our own, or the driver's now. */
+static enum tern_error load_own_first(struct dev_kernel *k)
+{
+    struct dev_module *m = k->module;
+    struct dev *d = m->dev;
+    struct nv_made made = {0};
+    enum tern_error e = TERN_OK;
+    const uint64_t began = thread_nanoseconds();
+    if (m->improves && nv_find_assembled(d, &m->source, k->made.name, &made)) {
+        report_note(&d->host.reports, "kernel %s: the driver's code, kept from before, in %.1f ms",
+                    k->display, (double)(thread_nanoseconds() - began) * 1e-6);
+        e = take_made(k, &made);
+        nv_made_free(d, &made);
+        return e;
+    }
+    nv_made_free(d, &made);
+    if (nv_make_own(d, &m->source, k->made.name,
+                    (struct nv_how){.careful = is_careful(), .hasty = m->improves}, &made)) {
+        tell_made(d, k->display, &made, began);
+        e = take_made(k, &made);
+        k->state = m->improves ? BEGUN : FIXED;
+        nv_made_free(d, &made);
+        return e;
+    }
+    tell_refused(d, k->display, &made);
+    nv_made_free(d, &made);
+    if (m->ptx.len)
+        return load_part(m, k, NULL, &k->handle);
+    if (nv_make_assembled(d, &m->source, k->made.name, &made))
+        e = take_made(k, &made);
+    else
+        e = tell_failed(k, &made);
+    nv_made_free(d, &made);
+    return e;
 }
 
 /* Does a call lead back to the function, by at most so many? */
@@ -268,6 +405,67 @@ static void tell_variables(const struct dev_module *m, bool live)
     }
 }
 
+/* TERN_UNSUPPORTED: through PTX, but for kernels by themselves. */
+static enum tern_error load_ours(struct dev_module *m, const struct ir_module *ir, enum way way)
+{
+    enum tern_error e = nv_source_keep(&m->source, ir);
+    m->improves = way == AUTO;
+    if (e)
+        return e;
+    if (!is_loose(ir)) {
+        if (!load_own(m, ir))
+            return TERN_UNSUPPORTED;
+        for (size_t k = 0; k < m->nkernels; k++)
+            m->kernels[k].state = m->improves ? BEGUN : FIXED;
+        return TERN_OK;
+    }
+    e = describe(m, NULL, ir);
+    for (size_t k = 0; !e && k < m->nkernels; k++)
+        m->kernels[k].place = OWN_FIRST;
+    return e;
+}
+
+static enum tern_error emit_ptx(struct dev_module *m, const struct ir_module *ir, struct diag *diag)
+{
+    struct dev *d = m->dev;
+    struct compilation c;
+    const struct ptx_options own = {
+        .arch = d->arch, .launches = true, .checks = d->host.check != NULL};
+    const struct back_options o = {.line_info = true, .own = &own};
+    enum tern_error e = compile_copy(&c, ir, 0);
+    if (!e)
+        e = nv_checked_code(d, &c);
+    if (!e)
+        e = compile_emit(&c, &back_ptx, &o, &m->ptx);
+    if (e && diag)
+        for (const struct diag_entry *x = c.diag.first; x; x = x->next)
+            diag_add(diag, x->severity, x->span, "%s", x->message);
+    const struct image image = {.target = &back_ptx,
+                                .kernels = c.kernels.data,
+                                .nkernels = c.kernels.len,
+                                .globals = c.globals.data,
+                                .nglobals = c.globals.len};
+    if (!e)
+        e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &image, ir);
+    compile_free(&c);
+    return e;
+}
+
+/* own: kernels that stand by themselves are of our own where that can be. */
+static enum tern_error load_ptx(struct dev_module *m, const struct ir_module *ir, bool own,
+                                struct diag *diag)
+{
+    enum tern_error e = emit_ptx(m, ir, diag);
+    if (e)
+        return e;
+    const size_t apart = set_apart(m, own);
+    if (!apart || apart < m->nkernels || m->nglobals)
+        e = load_part(m, NULL, diag, &m->handle);
+    if (!apart)
+        sbuf_free(&m->ptx);
+    return e;
+}
+
 enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
                         struct dev_module **out)
 {
@@ -276,7 +474,6 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
     if (e)
         return e;
     struct dev_module *m = calloc(1, sizeof *m);
-    struct compilation c;
     if (!m)
         return TERN_OUT_OF_MEMORY;
     m->dev = d;
@@ -286,31 +483,15 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->launches, NULL);
     sbuf_init(&m->ptx, NULL);
-    const struct ptx_options own = {
-        .arch = d->arch, .launches = true, .checks = d->host.check != NULL};
-    const struct back_options o = {.line_info = true, .own = &own};
-    if (wants_sass(d) && load_sass(m, ir, NULL, &m->handle)) {
-        *out = m;
-        return TERN_OK;
+    sbuf_init(&m->source.ir, NULL);
+    const enum way way = way_of(d);
+    if (way != PTX && (e = load_ours(m, ir, way)) != TERN_UNSUPPORTED) {
+        if (e)
+            nv_unload(d, m);
+        *out = e ? NULL : m;
+        return e;
     }
-    e = compile_copy(&c, ir, 0);
-    if (!e)
-        e = nv_checked_code(d, &c);
-    if (!e)
-        e = compile_emit(&c, &back_ptx, &o, &m->ptx);
-    if (e && diag)
-        for (const struct diag_entry *x = c.diag.first; x; x = x->next)
-            diag_add(diag, x->severity, x->span, "%s", x->message);
-    if (!e)
-        e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &c, ir, true);
-    compile_free(&c);
-    if (!e && wants_sass(d))
-        load_sass_kernels(m, ir);
-    size_t apart = e ? 0 : set_apart(m);
-    if (!e && (!apart || apart < m->nkernels || m->nglobals))
-        e = load_part(m, NULL, diag, &m->handle);
-    if (!apart)
-        sbuf_free(&m->ptx);
+    e = load_ptx(m, ir, way != PTX, diag);
     if (e) {
         nv_unload(d, m);
         return e;
@@ -322,17 +503,24 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
 
 void nv_unload(struct dev *d, struct dev_module *m)
 {
+    nv_forget_wishes(d, &m->source);
     if (nv_enter_with(d, m->made) == TERN_OK) {
         tell_variables(m, false);
         if (m->grid_done)
             d->api.event_destroy(m->grid_done);
         if (m->handle)
             d->api.module_unload(m->handle);
-        for (size_t k = 0; k < m->nkernels; k++)
+        for (size_t k = 0; k < m->nkernels; k++) {
             if (m->kernels[k].handle)
                 d->api.module_unload(m->kernels[k].handle);
+            if (m->kernels[k].slim_handle)
+                d->api.module_unload(m->kernels[k].slim_handle);
+            if (m->kernels[k].better_handle)
+                d->api.module_unload(m->kernels[k].better_handle);
+        }
     }
     sbuf_free(&m->ptx);
+    sbuf_free(&m->source.ir);
     mem_release(&m->mem);
     pthread_mutex_destroy(&m->lock);
     pthread_mutex_destroy(&m->launches);
@@ -340,26 +528,133 @@ void nv_unload(struct dev *d, struct dev_module *m)
 }
 
 /* ---- names ---- */
+/* suffix: behind its symbol. */
+static nv_result find_entry(const struct dev *d, nv_module from, const char *symbol,
+                            const char *suffix, struct entry *out)
+{
+    char name[4096];
+    int most = 0;
+    struct entry e = {0};
+    if (snprintf(name, sizeof name, "%s%s", symbol, suffix) >= (int)sizeof name)
+        return CUDA_OUT_OF_MEMORY;
+    nv_result r = d->api.module_function(&e.function, from, name);
+    if (!r)
+        r = d->api.function_attribute(&most, CUDA_FUNC_MAX_THREADS, e.function);
+    e.most = (uint32_t)most;
+    if (!r)
+        *out = e;
+    return r;
+}
+
+static enum tern_error load_kernel(struct dev_kernel *k)
+{
+    if (k->handle || k->place == IN_MODULE)
+        return TERN_OK;
+    return k->place == ALONE ? load_part(k->module, k, NULL, &k->handle) : load_own_first(k);
+}
+
 static enum tern_error make_ready(struct dev_kernel *k)
 {
     struct dev_module *m = k->module;
-    enum tern_error e = TERN_OK;
-    if (__atomic_load_n(&k->function, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&k->ready, __ATOMIC_ACQUIRE))
         return TERN_OK;
     pthread_mutex_lock(&m->lock);
-    if (!k->function) {
-        nv_function f = NULL;
-        if (k->alone && !k->handle)
-            e = load_part(m, k, NULL, &k->handle);
-        if (!e) {
-            nv_result r =
-                m->dev->api.module_function(&f, k->alone ? k->handle : m->handle, k->made.symbol);
-            e = r ? nv_check(m->dev, r, "finding a kernel") : TERN_OK;
-        }
-        __atomic_store_n(&k->function, f, __ATOMIC_RELEASE);
+    enum tern_error e = k->ready ? TERN_OK : load_kernel(k);
+    if (!e && !k->ready) {
+        const nv_module from = k->place == IN_MODULE ? m->handle : k->handle;
+        nv_result r = find_entry(m->dev, from, k->made.symbol, "", &k->first);
+        if (!r && k->has_slim)
+            r = find_entry(m->dev, from, k->made.symbol, SASS_SLIM, &k->slim);
+        e = r ? nv_check(m->dev, r, "finding a kernel") : TERN_OK;
+        __atomic_store_n(&k->ready, !r, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&m->lock);
     return e;
+}
+
+/* For blocks that it is too large for. What comes of it the launch says. */
+static void make_slim(struct dev_kernel *k)
+{
+    struct dev_module *m = k->module;
+    struct nv_made made = {0};
+    const uint64_t began = thread_nanoseconds();
+    pthread_mutex_lock(&m->lock);
+    if (!k->has_slim) {
+        const struct nv_how how = {.careful = is_careful(), .slim = true};
+        struct entry slim;
+        if (nv_make_own(m->dev, &m->source, k->made.name, how, &made) &&
+            !find_entry(m->dev, made.module, made.image.kernels[0].symbol, "", &slim)) {
+            tell_made(m->dev, k->display, &made, began);
+            k->slim = slim;
+            k->slim_handle = made.module;
+            made.module = NULL;
+        }
+        nv_made_free(m->dev, &made);
+        __atomic_store_n(&k->has_slim, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* fits: all blocks have to be there at once, as many as were asked for. */
+static struct entry *entry_for(struct dev_kernel *k, uint64_t threads, bool fits)
+{
+    if (!fits && __atomic_load_n(&k->state, __ATOMIC_ACQUIRE) == BETTER &&
+        threads <= k->better.most)
+        return &k->better;
+    if (threads > k->first.most && k->ours && !__atomic_load_n(&k->has_slim, __ATOMIC_ACQUIRE))
+        make_slim(k);
+    return threads > k->first.most && k->slim.function ? &k->slim : &k->first;
+}
+
+/* ---- kernels that become better ---- */
+static void become_better(void *ctx, struct nv_made *made)
+{
+    struct dev_kernel *k = ctx;
+    struct dev *d = k->module->dev;
+    int state = FIXED;
+    if (made && !find_entry(d, made->module, made->image.kernels[0].symbol, "", &k->better)) {
+        k->better_handle = made->module;
+        made->module = NULL;
+        state = BETTER;
+    }
+    __atomic_store_n(&k->state, state, __ATOMIC_RELEASE);
+}
+
+/* After a launch. A program that is over in a moment, or that launches once in a while, is better
+ * off as it is. */
+static void consider(struct dev_kernel *k)
+{
+    static const struct {
+        uint32_t launches;
+        uint64_t ns;
+    } worth[] = {{16, UINT64_C(300000000)}, {3, UINT64_C(3000000000)}};
+    if (__atomic_load_n(&k->state, __ATOMIC_RELAXED) != BEGUN)
+        return;
+    const uint64_t now = thread_nanoseconds();
+    const uint32_t n = __atomic_add_fetch(&k->launches, 1, __ATOMIC_RELAXED);
+    if (n == 1)
+        __atomic_store_n(&k->since, now, __ATOMIC_RELAXED);
+    const uint64_t since = __atomic_load_n(&k->since, __ATOMIC_RELAXED);
+    const uint64_t ran = since && now > since ? now - since : 0;
+    bool is_worth = false;
+    for (unsigned w = 0; w < sizeof worth / sizeof *worth; w++)
+        is_worth |= n >= worth[w].launches && ran >= worth[w].ns;
+    int begun = BEGUN;
+    if (!is_worth || !__atomic_compare_exchange_n(&k->state, &begun, WISHED, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    struct dev *d = k->module->dev;
+    const struct nv_wish wish = {.source = &k->module->source,
+                                 .kernel = k->made.name,
+                                 .display = k->display,
+                                 .made = k->module->made,
+                                 .done = become_better,
+                                 .ctx = k};
+    report_note(&d->host.reports,
+                "kernel %s: launched %u times in %.1f ms: the driver assembles it beside",
+                k->display, n, (double)ran * 1e-6);
+    if (!nv_wish(d, &wish))
+        __atomic_store_n(&k->state, FIXED, __ATOMIC_RELAXED);
 }
 
 enum tern_error nv_kernel(struct dev_module *m, const char *name, struct dev_kernel **out)
@@ -372,7 +667,7 @@ enum tern_error nv_kernel(struct dev_module *m, const char *name, struct dev_ker
         struct dev_kernel *k = &m->kernels[n];
         if (strcmp(k->made.name, name))
             continue;
-        if (!k->alone)
+        if (k->place == IN_MODULE)
             e = make_ready(k);
         *out = e ? NULL : k;
         return e;
@@ -386,9 +681,9 @@ enum tern_error nv_prepare(struct dev_kernel *k)
     return e ? e : make_ready(k);
 }
 
-nv_function nv_kernel_function(struct dev_kernel *k)
+bool nv_prepares_early(struct dev *d)
 {
-    return k->function;
+    return way_of(d) != PTX;
 }
 
 enum tern_error nv_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size)
@@ -413,15 +708,14 @@ enum tern_error nv_global(struct dev_module *m, const char *name, dev_ptr *out, 
 
 /* ---- launches ---- */
 /* More dynamic shared memory than every kernel may have must be asked for. */
-static nv_result allow_shared(struct dev_kernel *k, uint32_t bytes)
+static nv_result allow_shared(const struct dev *d, struct entry *x, uint32_t bytes)
 {
     enum { ALWAYS = 16 << 10 };
-    if (bytes <= ALWAYS || (int)bytes <= k->shared_allowed)
+    if (bytes <= ALWAYS || (int)bytes <= x->shared_allowed)
         return 0;
-    nv_result r =
-        k->module->dev->api.function_set(k->function, CUDA_FUNC_MAX_DYNAMIC_SHARED, (int)bytes);
+    nv_result r = d->api.function_set(x->function, CUDA_FUNC_MAX_DYNAMIC_SHARED, (int)bytes);
     if (!r)
-        k->shared_allowed = (int)bytes;
+        x->shared_allowed = (int)bytes;
     return r;
 }
 
@@ -434,7 +728,7 @@ static bool has_sane_shape(const struct dev_launch *l)
 }
 
 /* With clusters that the launch asks for; a kernel's own the driver knows. */
-static nv_result launch_clusters(const struct dev *d, struct dev_queue *q, struct dev_kernel *k,
+static nv_result launch_clusters(const struct dev *d, struct dev_queue *q, nv_function f,
                                  const struct dev_launch *l, bool cooperative, void **params)
 {
     const uint32_t *c = l->cluster;
@@ -449,8 +743,8 @@ static nv_result launch_clusters(const struct dev *d, struct dev_queue *q, struc
                                      .count = cooperative ? 2 : 1};
     nv_result r = 0;
     if (c[0] * c[1] * c[2] > CUDA_MAX_CLUSTER_PORTABLE)
-        r = d->api.function_set(k->function, CUDA_FUNC_ANY_CLUSTER, 1);
-    return r ? r : d->api.launch_ex(&launch, k->function, params, NULL);
+        r = d->api.function_set(f, CUDA_FUNC_ANY_CLUSTER, 1);
+    return r ? r : d->api.launch_ex(&launch, f, params, NULL);
 }
 
 static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
@@ -468,11 +762,14 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         return e;
     for (uint32_t n = 0; n < k->nparams; n++)
         params[n] = (char *)(uintptr_t)l->params + k->offsets[n];
+    const bool grid = k->made.uses & BACK_USES_GRIDSYNC, fits = l->cooperative || grid;
+    const uint32_t *g = l->grid, *b = l->block;
+    struct entry *entry = entry_for(k, (uint64_t)b[0] * b[1] * b[2], fits);
     struct nv_checking checking = {.queue = q,
                                    .launch = l,
                                    .name = k->display,
                                    .sources = k->module->sources,
-                                   .function = k->function,
+                                   .function = entry->function,
                                    .recurses = k->module->recurses};
     uint64_t size;
     if (d->checks && (e = nv_global(k->module, OUTPUT_LAUNCHES, &checking.output, &size)))
@@ -480,9 +777,7 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
     if ((e = nv_check_begin(&checking)))
         return e;
     const struct nv_api *api = &d->api;
-    const uint32_t *g = l->grid, *b = l->block;
-    bool grid = k->made.uses & BACK_USES_GRIDSYNC;
-    nv_result r = allow_shared(k, l->shared);
+    nv_result r = allow_shared(d, entry, l->shared);
     if (!r && k->made.uses & BACK_USES_TEXTURES)
         r = nv_textures_sync(d, q->stream, false);
     if (!r && grid) { /* one barrier per module: its users take turns */
@@ -493,12 +788,12 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
             r = api->stream_wait(q->stream, k->module->grid_done, 0);
     }
     if (!r && l->cluster[0])
-        r = launch_clusters(d, q, k, l, l->cooperative || grid, params);
-    else if (!r && (l->cooperative || grid))
-        r = api->launch_cooperative(k->function, g[0], g[1], g[2], b[0], b[1], b[2], l->shared,
+        r = launch_clusters(d, q, entry->function, l, fits, params);
+    else if (!r && fits)
+        r = api->launch_cooperative(entry->function, g[0], g[1], g[2], b[0], b[1], b[2], l->shared,
                                     q->stream, params);
     else if (!r)
-        r = api->launch(k->function, g[0], g[1], g[2], b[0], b[1], b[2], l->shared, q->stream,
+        r = api->launch(entry->function, g[0], g[1], g[2], b[0], b[1], b[2], l->shared, q->stream,
                         params, NULL);
     if (grid) {
         if (!r)
@@ -513,6 +808,7 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
             q->deadline = until;
     }
     if (r == 0) {
+        consider(k);
         if (strcmp(d->last_kernel, k->made.name)) {
             pthread_mutex_lock(&d->lock);
             snprintf(d->last_kernel, sizeof d->last_kernel, "%s", k->made.name);
@@ -589,15 +885,17 @@ static enum tern_error launch_family(struct dev *d, struct dev_queue *q, struct 
 enum tern_error nv_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                           const struct dev_launch *l)
 {
+    enum tern_error e = TERN_OK;
+    if (!__atomic_load_n(&k->ready, __ATOMIC_ACQUIRE)) /* what it uses is known then */
+        e = nv_prepare(k);
+    if (e)
+        return e;
     if (!(k->made.uses & BACK_USES_LAUNCH))
         return launch_one(d, q, k, l);
     if (q->capturing) {
         q->spoilt = true;
         return TERN_OK;
     }
-    enum tern_error e = nv_enter_with(d, k->module->made);
-    if (e)
-        return e;
     pthread_mutex_lock(&k->module->launches);
     e = launch_family(d, q, k, l, 0);
     pthread_mutex_unlock(&k->module->launches);
@@ -615,9 +913,10 @@ enum tern_error nv_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t sh
         e = make_ready(k);
     if (e)
         return e;
-    nv_result r = allow_shared(k, shared);
+    struct entry *entry = entry_for(k, threads, true);
+    nv_result r = allow_shared(d, entry, shared);
     if (!r)
-        r = d->api.occupancy(&n, k->function, (int)threads, shared);
+        r = d->api.occupancy(&n, entry->function, (int)threads, shared);
     *blocks = (uint32_t)n;
     return r ? nv_check(d, r, "asking for occupancy") : TERN_OK;
 }

@@ -54,6 +54,7 @@ enum tern_error nv_check(struct dev *d, nv_result r, const char *what)
 /* A lost context takes its memory and modules with it. */
 static enum tern_error reset_fault(struct dev *d)
 {
+    nv_forget_wishes(d, NULL);
     pthread_mutex_lock(&d->lock);
     bool lost = d->sticky != 0, runs = d->sticky == NV_STILL_RUNS;
     d->sticky = 0;
@@ -103,6 +104,7 @@ static int attribute(struct dev *d, enum nv_attribute which)
 
 static void close_device(struct dev *d)
 {
+    nv_maker_free(d);
     if (d->ctx) {
         if (d->sticky == NV_STILL_RUNS) /* the kernel ends with its context */
             d->api.primary_reset(d->device);
@@ -119,6 +121,7 @@ static void close_device(struct dev *d)
             d->api.primary_reset(d->device);
     }
     nv_drop(&d->api);
+    pthread_mutex_destroy(&d->assembler);
     pthread_mutex_destroy(&d->lock);
     free(d);
 }
@@ -131,6 +134,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     if (!d)
         return TERN_OUT_OF_MEMORY;
     pthread_mutex_init(&d->lock, NULL);
+    pthread_mutex_init(&d->assembler, NULL);
     if (host)
         d->host = *host;
     d->ordinal = ordinal;
@@ -188,6 +192,9 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .units = (uint32_t)attribute(d, CUDA_MULTIPROCESSORS),
         .warp_size = (uint32_t)attribute(d, CUDA_WARP_SIZE),
         .shared_per_block = (uint32_t)attribute(d, CUDA_SHARED_PER_BLOCK_OPTIN),
+        .unit_threads = (uint32_t)attribute(d, CUDA_UNIT_THREADS),
+        .unit_blocks = (uint32_t)attribute(d, CUDA_UNIT_BLOCKS),
+        .unit_shared = (uint32_t)attribute(d, CUDA_UNIT_SHARED),
         .clock_khz = (uint32_t)attribute(d, CUDA_CLOCK_KHZ),
         .arch = d->arch * 10,
         .gpu = d->ordinal + 1};
@@ -639,6 +646,7 @@ const struct dev_driver dev_cuda = {
     .unload = nv_unload,
     .kernel = nv_kernel,
     .prepare = nv_prepare,
+    .prepares_early = nv_prepares_early,
     .global = nv_global,
     .launch = nv_launch,
     .occupancy = nv_occupancy,
@@ -658,6 +666,7 @@ const struct dev_driver dev_cuda = {
     .texture_free = nv_texture_free,
     .tensor_map = nv_tensor_map,
     .tensor_move = nv_tensor_move,
+    .leave = nv_maker_stop,
     .capture_begin = capture_begin,
     .capture_end = capture_end,
     .graph_launch = graph_launch,

@@ -6,8 +6,10 @@
  * memory.c   a pool over the driver's allocations; managed memory
  * texture.c  textures and surfaces
  * tensor.c   tensor maps
- * code.c     images: PTX → machine code by the driver, kept on disk → a module of the driver's
+ * code.c     images: PTX → machine code by the driver, or IR → our own, kept on disk → a module of
+ *            the driver's
  * module.c   IR → PTX; kernels and launches
+ * better.c   kernels that are launched often, assembled by the driver beside the program
  * check.c    kernels that are checked
  *
  * Only these files call the driver. Every entry makes the device's primary context current, because
@@ -20,6 +22,7 @@
 #include "driver/pipeline.h"
 #include "rt/dev.h"
 #include "rt/heap.h"
+#include "rt/image.h"
 #include "rt/texture.h"
 
 /* ---- libcuda ---- */
@@ -51,11 +54,14 @@ enum nv_attribute {
     CUDA_WARP_SIZE = 10,
     CUDA_CLOCK_KHZ = 13,
     CUDA_MULTIPROCESSORS = 16,
+    CUDA_UNIT_THREADS = 39,
     CUDA_CAPABILITY_MAJOR = 75,
     CUDA_CAPABILITY_MINOR = 76,
+    CUDA_UNIT_SHARED = 81,
     CUDA_MANAGED_MEMORY = 83,
     CUDA_COOPERATIVE_LAUNCH = 95,
     CUDA_SHARED_PER_BLOCK_OPTIN = 97,
+    CUDA_UNIT_BLOCKS = 106,
     CUDA_WORDS = 121,
     CUDA_WIDE_WORDS = 122,
     CUDA_WORDS_NOR = 123,
@@ -76,6 +82,7 @@ enum nv_jit_option {
     CUDA_JIT_LINE_INFO = 13,
 };
 enum {
+    CUDA_OUT_OF_MEMORY = 2,
     CUDA_INPUT_PTX = 1,
     CUDA_STREAM_NON_BLOCKING = 1,
     CUDA_HOST_PORTABLE = 1,
@@ -182,7 +189,9 @@ struct dev {
     struct nv_texture *textures;
     struct nv_managed *managed;
     struct dev_queue *queues;
-    struct nv_checks *checks; /* NULL: nobody checks */
+    struct nv_checks *checks;  /* NULL: nobody checks */
+    struct nv_maker *maker;    /* who assembles beside the program; NULL: nobody */
+    pthread_mutex_t assembler; /* one at a time uses it */
 };
 
 struct dev_queue {
@@ -251,10 +260,57 @@ nv_result nv_textures_sync(struct dev *d, nv_stream s, bool back);
 void nv_textures_drop(struct dev *d);
 
 /* ---- code.c ---- */
-struct image;
 /* ptx: kernels and variables, and the PTX of them for code, a zero behind it. */
 enum tern_error nv_code_load(struct dev *d, const struct image *ptx, struct diag *diag,
                              nv_module *out);
+
+/* A module's IR as bytes, for what is made of it later: they do not change. */
+struct nv_source {
+    struct sbuf ir;
+};
+enum tern_error nv_source_keep(struct nv_source *s, const struct ir_module *m);
+
+/* Code of one kernel, or of a module, with what is known of it, loaded. */
+struct nv_made {
+    struct image image; /* without its code, once it is loaded */
+    nv_module module;   /* who takes it leaves NULL here */
+    bool found;         /* in the cache, or it came with the program */
+    bool compiled;
+    struct compilation c;
+    struct sbuf code, why;
+};
+struct nv_how {
+    bool careful, hasty; /* struct sass_options' */
+    bool slim;           /* the kernel for blocks that it is too large for otherwise */
+};
+/* False: there is none, made->why says why; nv_made_free either way. kernel NULL: all. */
+bool nv_make_own(struct dev *d, const struct nv_source *s, const char *kernel, struct nv_how how,
+                 struct nv_made *out);
+/* The driver's, of one kernel that shares nothing with others; find: if it was made before. Nobody
+ * is told of errors: any thread may try. */
+bool nv_make_assembled(struct dev *d, const struct nv_source *s, const char *kernel,
+                       struct nv_made *out);
+bool nv_find_assembled(struct dev *d, const struct nv_source *s, const char *kernel,
+                       struct nv_made *out);
+void nv_made_free(struct dev *d, struct nv_made *made);
+
+/* ---- better.c ---- */
+/* A kernel that is to be assembled beside the program. What it points to stays until it is done or
+ * forgotten. */
+struct nv_wish {
+    const struct nv_source *source;
+    const char *kernel, *display;
+    unsigned made;                                 /* in which of the device's contexts */
+    void (*done)(void *ctx, struct nv_made *made); /* made: NULL, there is none */
+    void *ctx;
+};
+/* False: nobody does. */
+bool nv_wish(struct dev *d, const struct nv_wish *w);
+/* Those with such a source are forgotten, or done when this returns; NULL: all. */
+void nv_forget_wishes(struct dev *d, const struct nv_source *s);
+/* All are, and no more are taken: the process ends. */
+void nv_maker_stop(struct dev *d);
+void nv_maker_free(struct dev *d);
 
 /* ---- module.c ---- */
 enum tern_error nv_load(struct dev *d, const struct ir_module *m, struct diag *diag,
@@ -262,7 +318,7 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *m, struct diag *d
 void nv_unload(struct dev *d, struct dev_module *m);
 enum tern_error nv_kernel(struct dev_module *m, const char *name, struct dev_kernel **out);
 enum tern_error nv_prepare(struct dev_kernel *k);
-nv_function nv_kernel_function(struct dev_kernel *k); /* of one that is prepared */
+bool nv_prepares_early(struct dev *d);
 enum tern_error nv_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
 enum tern_error nv_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                           const struct dev_launch *l);
