@@ -22,6 +22,11 @@ __device__ inline void barrier_wait(unsigned at, int parity)
         asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(done) : "r"(at), "r"(parity) : "memory");
     while (!done);
 }
+/* So many bytes, as they lie; addresses and their number are multiples of 16. */
+__device__ inline void barrier_copy(unsigned to_, const void *from, int bytes, unsigned barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to_), "l"(from), "r"(bytes), "r"(barrier) : "memory");
+}
 __device__ inline void bring_box(unsigned to_, const CUtensorMap *map, unsigned barrier, int x, int y, int z)
 {
     asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to_), "l"(map), "r"(barrier), "r"(x),

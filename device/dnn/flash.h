@@ -12,10 +12,10 @@ enum { FLASH_THREADS = DNN_THREADS, FLASH_QUERIES = 128 };
 #define FLASH_LOG2E 1.4426950408889634f
 
 /* ---- tiles in shared memory: rows of D elements in chunks of 16 bytes, permuted so that eight rows' chunks are in different banks ---- */
-template <int D> __device__ inline unsigned flash_at(int r, int c) { return (unsigned)(r * (D / 8) + (c ^ (r & 7))) * 16; }
+template <int D> __device__ __forceinline__ unsigned flash_at(int r, int c) { return (unsigned)(r * (D / 8) + (c ^ (r & 7))) * 16; }
 
 /* Rows r0 to r0 + ROWS of what lies at p, `step` apart; from row `end` and element `size` on it is 0. */
-template <class T, int D, int ROWS> __device__ inline void flash_bring(unsigned tile, const T *p, long long step, long long r0, long long end, long long size)
+template <class T, int D, int ROWS> __device__ __forceinline__ void flash_bring(unsigned tile, const T *p, long long step, long long r0, long long end, long long size)
 {
     const int CHUNKS = D / 8, EACH = FLASH_THREADS / CHUNKS, c = threadIdx.x % CHUNKS, first = threadIdx.x / CHUNKS;
     const int left = (int)(end - r0);
@@ -37,54 +37,54 @@ template <class T, int D, int ROWS> __device__ inline void flash_bring(unsigned 
         flash_bring<T, D, BN>(stages + (stage) * STAGE + BN * ROW, v, a.v_step[2], j, sight.keys, a.value_size); \
     }
 
-__device__ inline void flash_load(unsigned *r, unsigned at)
+__device__ __forceinline__ void flash_load(unsigned *r, unsigned at)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
 }
-__device__ inline void flash_load_across(unsigned *r, unsigned at)
+__device__ __forceinline__ void flash_load_across(unsigned *r, unsigned at)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
 }
 /* First operand: rows r to r + 15 by elements 16 k to 16 k + 15. */
-template <int D> __device__ inline void flash_first(unsigned *v, unsigned tile, int r, int k)
+template <int D> __device__ __forceinline__ void flash_first(unsigned *v, unsigned tile, int r, int k)
 {
     const int lane = threadIdx.x & 31;
     flash_load(v, tile + flash_at<D>(r + (lane & 15), 2 * k + (lane >> 4)));
 }
 /* Second operand, for two instructions: rows r to r + 15 are columns of the result. */
-template <int D> __device__ inline void flash_second(unsigned *v, unsigned tile, int r, int k)
+template <int D> __device__ __forceinline__ void flash_second(unsigned *v, unsigned tile, int r, int k)
 {
     const int lane = threadIdx.x & 31;
     flash_load(v, tile + flash_at<D>(r + (lane & 7) + (lane >> 4) * 8, 2 * k + (lane >> 3 & 1)));
 }
 /* Second operand, for two instructions: rows r to r + 15 are summed over; columns 16 c to 16 c + 15. */
-template <int D> __device__ inline void flash_second_across(unsigned *v, unsigned tile, int r, int c)
+template <int D> __device__ __forceinline__ void flash_second_across(unsigned *v, unsigned tile, int r, int c)
 {
     const int lane = threadIdx.x & 31;
     flash_load_across(v, tile + flash_at<D>(r + (lane & 15), 2 * c + (lane >> 4)));
 }
 
-template <class T> __device__ inline unsigned flash_pair(float low, float high);
-template <> __device__ inline unsigned flash_pair<__half>(float low, float high)
+template <class T> __device__ __forceinline__ unsigned flash_pair(float low, float high);
+template <> __device__ __forceinline__ unsigned flash_pair<__half>(float low, float high)
 {
     unsigned v;
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(v) : "f"(high), "f"(low));
     return v;
 }
-template <> __device__ inline unsigned flash_pair<__nv_bfloat16>(float low, float high)
+template <> __device__ __forceinline__ unsigned flash_pair<__nv_bfloat16>(float low, float high)
 {
     unsigned v;
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(v) : "f"(high), "f"(low));
     return v;
 }
-__device__ inline float flash_exp2(float x)
+__device__ __forceinline__ float flash_exp2(float x)
 {
     float y;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
 }
 
-template <int M, int N> __device__ inline void flash_clear(float (&s)[M][N][4])
+template <int M, int N> __device__ __forceinline__ void flash_clear(float (&s)[M][N][4])
 {
 #pragma unroll
     for (int i = 0; i < M; i++)
@@ -95,7 +95,7 @@ template <int M, int N> __device__ inline void flash_clear(float (&s)[M][N][4])
                 s[i][j][e] = 0.f;
 }
 /* s += rows of `first` (from r on) times rows of `second`, over D. */
-template <class T, int D, int M, int N> __device__ inline void flash_products(float (&s)[M][N][4], unsigned first, int r, unsigned second)
+template <class T, int D, int M, int N> __device__ __forceinline__ void flash_products(float (&s)[M][N][4], unsigned first, int r, unsigned second)
 {
 #pragma unroll
     for (int k = 0; k < D / 16; k++) {
@@ -116,7 +116,7 @@ template <class T, int D, int M, int N> __device__ inline void flash_products(fl
     }
 }
 /* o += weights (as sums lie) times rows of `second`. */
-template <class T, int D, int M, int N> __device__ inline void flash_weighted(float (&o)[M][D / 8][4], const float (&w)[M][N][4], unsigned second)
+template <class T, int D, int M, int N> __device__ __forceinline__ void flash_weighted(float (&o)[M][D / 8][4], const float (&w)[M][N][4], unsigned second)
 {
 #pragma unroll
     for (int k = 0; k < N / 2; k++) {
@@ -139,7 +139,7 @@ template <class T, int D, int M, int N> __device__ inline void flash_weighted(fl
     }
 }
 /* Rows r + 16 i of what threads hold, `left` of them there, of `size` elements. */
-template <class T, int D, int M> __device__ inline void flash_store(const float (&o)[M][D / 8][4], T *out, long long step, int r, int left, int size, float factor)
+template <class T, int D, int M> __device__ __forceinline__ void flash_store(const float (&o)[M][D / 8][4], T *out, long long step, int r, int left, int size, float factor)
 {
     const int lane = threadIdx.x & 31;
 #pragma unroll
@@ -185,7 +185,7 @@ struct flash_sight {
 };
 
 /* The maximum and the sum of each row (two for each i), and what o is to be multiplied by. */
-template <int M, int N> __device__ inline void flash_softmax(float (&s)[M][N][4], float (&top)[M][2], float (&sum)[M][2], float (&shrink)[M][2], float by)
+template <int M, int N> __device__ __forceinline__ void flash_softmax(float (&s)[M][N][4], float (&top)[M][2], float (&sum)[M][2], float (&shrink)[M][2], float by)
 {
 #pragma unroll
     for (int i = 0; i < M; i++)

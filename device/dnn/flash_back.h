@@ -5,7 +5,7 @@
 
 /* Score s of query i and key j with its sum's logarithm becomes the probability p; dp, by the probability, becomes by the raw product. */
 template <bool PLAIN>
-__device__ inline void flash_slope(const dnn_attention &a, const flash_sight &sight, bool all, float by, long long b, long long h, int i, int j, float log_sum,
+__device__ __forceinline__ void flash_slope(const dnn_attention &a, const flash_sight &sight, bool all, float by, long long b, long long h, int i, int j, float log_sum,
                                    float delta, float &s, float &dp)
 {
     float slope = 1.f, score = s;

@@ -1,21 +1,41 @@
 /* Attention on Hopper's matrix instructions (blas/wgmma.h), forward, for elements of 16 bits and plain scores (flash.h): a block has 128
  * queries. One thread tells the copy engine to bring keys and values, two tiles of each ahead; two groups of four warps have 64 queries
- * each. Keys may be divided in parts, for blocks of their own, that flash_join brings together. While the products of one tile's weights with its values go on, the group does the softmax of the next tile's scores. */
+ * each. Keys may be divided in parts, for blocks of their own, that flash_join brings together. While the products of one tile's weights with its values go on, the group does the softmax of the next tile's scores.
+ * No registers change hands (setmaxnreg), with which it would be assembled as a whole (rt/dev/cuda/code.c) and products go on side by side: that has not run yet. */
 #pragma once
 #include "device/blas/mapped.h"
 #include "device/dnn/flash.h"
 
 enum { HOPPER_THREADS = 384, HOPPER_KEYS = 128, HOPPER_STAGES = 2 };
 
-/* Products of four warps: scores are 64 queries by 128 keys; weighted sums of values have their first operand in registers. */
+/* Products of four warps: scores are 64 queries by 128 keys (or 64); weighted sums of values have their first operand in registers. */
+#define WGMMA_NEW(x) "=f"(x)
 template <class T> struct flash_wgmma;
 #define FLASH_WGMMA(T, types)                                                                      \
     template <> struct flash_wgmma<T> {                                                            \
-        template <int ADD> static __device__ __forceinline__ void scores(float (&c)[64], unsigned long long p, unsigned long long q) \
+        static __device__ __forceinline__ void scores(float (&c)[64], unsigned long long p, unsigned long long q) \
         {                                                                                          \
-            asm volatile("wgmma.mma_async.sync.aligned.m64n128k16." types " {" WGMMA_NAMES_64 "}, %64, %65, %66, 1, 1, 0, 0;" \
+            asm volatile("wgmma.mma_async.sync.aligned.m64n128k16." types " {" WGMMA_NAMES_64 "}, %64, %65, 0, 1, 1, 0, 0;" \
+                         : WGMMA_64(WGMMA_NEW, 0)                                                  \
+                         : "l"(p), "l"(q));                                                        \
+        }                                                                                          \
+        static __device__ __forceinline__ void more(float (&c)[64], unsigned long long p, unsigned long long q) \
+        {                                                                                          \
+            asm volatile("wgmma.mma_async.sync.aligned.m64n128k16." types " {" WGMMA_NAMES_64 "}, %64, %65, 1, 1, 1, 0, 0;" \
                          : WGMMA_64(WGMMA_FLOAT, 0)                                                \
-                         : "l"(p), "l"(q), "n"(ADD));                                              \
+                         : "l"(p), "l"(q));                                                        \
+        }                                                                                          \
+        static __device__ __forceinline__ void scores(float (&c)[32], unsigned long long p, unsigned long long q) \
+        {                                                                                          \
+            asm volatile("wgmma.mma_async.sync.aligned.m64n64k16." types " {" WGMMA_NAMES_32 "}, %32, %33, 0, 1, 1, 0, 0;" \
+                         : WGMMA_32(WGMMA_NEW, 0)                                                  \
+                         : "l"(p), "l"(q));                                                        \
+        }                                                                                          \
+        static __device__ __forceinline__ void more(float (&c)[32], unsigned long long p, unsigned long long q) \
+        {                                                                                          \
+            asm volatile("wgmma.mma_async.sync.aligned.m64n64k16." types " {" WGMMA_NAMES_32 "}, %32, %33, 1, 1, 1, 0, 0;" \
+                         : WGMMA_32(WGMMA_FLOAT, 0)                                                \
+                         : "l"(p), "l"(q));                                                        \
         }                                                                                          \
         static __device__ __forceinline__ void weighted(float (&c)[64], const unsigned *a, unsigned long long q) \
         {                                                                                          \
@@ -33,37 +53,46 @@ template <class T> struct flash_wgmma;
 FLASH_WGMMA(__half, "f32.f16.f16")
 FLASH_WGMMA(__nv_bfloat16, "f32.bf16.bf16")
 
-/* Rows from r on of a head, in panels of 64 elements: maps have (element, row, head, batch). */
-template <int D, int ROWS> __device__ inline void hopper_bring(unsigned to_, const CUtensorMap *map, unsigned barrier, int r, int h, int b)
+/* Which of the two groups that multiply: from a lane, so that ptxas knows it the same for all, and addresses by it need no registers of each thread. */
+__device__ __forceinline__ int hopper_group() { return (int)__shfl_sync(0xffffffffu, threadIdx.x / 128, 0) - 1; }
+
+/* Rows from r on of a head, in panels of 64 elements: maps have (element, row, head, batch), and boxes of ROWS rows. */
+template <int D, int ROWS> __device__ inline void hopper_copy(unsigned to_, const CUtensorMap *map, unsigned barrier, int r, int h, int b)
 {
-    barrier_expect(barrier, D * ROWS * 2);
 #pragma unroll
     for (int q = 0; q < D / 64; q++)
         asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(to_ + q * ROWS * 128), "l"(map), "r"(barrier),
                      "r"(q * 64), "r"(r), "r"(h), "r"(b)
                      : "memory");
 }
+template <int D, int ROWS> __device__ inline void hopper_bring(unsigned to_, const CUtensorMap *map, unsigned barrier, int r, int h, int b)
+{
+    barrier_expect(barrier, D * ROWS * 2);
+    hopper_copy<D, ROWS>(to_, map, barrier, r, h, b);
+}
 #define HOPPER_FENCE() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 #define HOPPER_COMMIT() asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
 #define HOPPER_WAIT(n) asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory")
 
-template <class T, int D> __device__ __forceinline__ void hopper_scores(float (&s)[64], unsigned queries, unsigned keys)
+/* s = 64 rows of `first` times the rows of `second`, over D; a tile of ROWS rows, and one of 2 N. */
+template <class T, int D, int ROWS, int N> __device__ __forceinline__ void hopper_products(float (&s)[N], unsigned first, unsigned second)
 {
 #pragma unroll
     for (int k = 0; k < D / 16; k++) {
-        const unsigned long long p = tile_descriptor(queries + k / 4 * FLASH_QUERIES * 128, 8192) + k % 4 * WGMMA_NEXT_ALONG;
-        const unsigned long long q = tile_descriptor(keys + k / 4 * HOPPER_KEYS * 128, 8192) + k % 4 * WGMMA_NEXT_ALONG;
+        const unsigned long long p = tile_descriptor(first + k / 4 * ROWS * 128, 8192) + k % 4 * WGMMA_NEXT_ALONG;
+        const unsigned long long q = tile_descriptor(second + k / 4 * 2 * N * 128, 8192) + k % 4 * WGMMA_NEXT_ALONG;
         if (k == 0)
-            flash_wgmma<T>::template scores<0>(s, p, q);
+            flash_wgmma<T>::scores(s, p, q);
         else
-            flash_wgmma<T>::template scores<1>(s, p, q);
+            flash_wgmma<T>::more(s, p, q);
     }
 }
-template <class T, int D> __device__ __forceinline__ void hopper_weighted(float (&o)[D / 2], const unsigned (&weights)[32], unsigned values)
+/* o += weights, 4 N of them for each of 64 rows, times the rows of a tile. */
+template <class T, int D, int N> __device__ __forceinline__ void hopper_weighted(float (&o)[D / 2], const unsigned (&weights)[N], unsigned values)
 {
 #pragma unroll
-    for (int k = 0; k < HOPPER_KEYS / 16; k++)
-        flash_wgmma<T>::weighted(o, weights + k * 4, tile_descriptor(values, HOPPER_KEYS * 128) + k * WGMMA_NEXT_ACROSS);
+    for (int k = 0; k < N / 4; k++)
+        flash_wgmma<T>::weighted(o, weights + k * 4, tile_descriptor(values, 4 * N * 128) + k * WGMMA_NEXT_ACROSS);
 }
 /* Scores of row H of a thread's two as exponentials, and the sum's and the maximum's way on. Gives what earlier sums are to be multiplied
  * by. */
@@ -100,10 +129,10 @@ __device__ __forceinline__ void hopper_mask(float (&s)[64], const flash_sight &s
         s[e + 3] = sight.sees(row + 8, col + e * 2 + 1) ? s[e + 3] : -1.f / 0.f;
     }
 }
-template <class T> __device__ __forceinline__ void hopper_pack(unsigned (&weights)[32], const float (&s)[64])
+template <class T, int N> __device__ __forceinline__ void hopper_pack(unsigned (&weights)[N], const float (&s)[2 * N])
 {
 #pragma unroll
-    for (int e = 0; e < 32; e++)
+    for (int e = 0; e < N; e++)
         weights[e] = flash_pair<T>(s[e * 2], s[e * 2 + 1]);
 }
 
@@ -196,7 +225,6 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
     }
     __syncthreads();
     if (threadIdx.x < 128) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
         if (threadIdx.x == 0 && count) {
             hopper_bring<D, FLASH_QUERIES>(queries, &q_map, q_full, i0, h, b);
             for (int j = 0; j <= count; j++) { /* keys of tile j, values of tile j - 1 */
@@ -213,8 +241,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
         }
         return;
     }
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-    const int group = threadIdx.x / 128 - 1, lane = threadIdx.x & 31, mine = i0 + group * 64;
+    const int group = hopper_group(), lane = threadIdx.x & 31, mine = i0 + group * 64;
     const bool tells = threadIdx.x % 128 == 0;
     const unsigned own = queries + group * 64 * 128;
     const float by = (float)a.scale * FLASH_LOG2E;
@@ -227,7 +254,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
         barrier_wait(q_full, 0);
         barrier_wait(k_full, 0);
         HOPPER_FENCE();
-        hopper_scores<T, D>(s, own, keys);
+        hopper_products<T, D, FLASH_QUERIES>(s, own, keys);
         HOPPER_COMMIT();
         HOPPER_WAIT(0);
         if (tells)
@@ -240,7 +267,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
             const int stage = j % HOPPER_STAGES, last = (j + HOPPER_STAGES - 1) % HOPPER_STAGES;
             barrier_wait(k_full + 8 * stage, j / HOPPER_STAGES % 2);
             HOPPER_FENCE();
-            hopper_scores<T, D>(s, own, keys + stage * TILE);
+            hopper_products<T, D, FLASH_QUERIES>(s, own, keys + stage * TILE);
             HOPPER_COMMIT();
             barrier_wait(v_full + 8 * last, (j - 1) / HOPPER_STAGES % 2);
             HOPPER_FENCE();

@@ -198,6 +198,19 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_product(dnn_implici
     }
 }
 
+/* A thread's part of a filter's gradient: rows k and k + 8, pairs of columns from j on. */
+template <int ROWS> __device__ __forceinline__ void implicit_store_part(const dnn_implicit &p, const float (&sum)[ROWS / 2], int columns, int k, int j, float *parts)
+{
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+        float *out = parts + ((long long)blockIdx.y * p.rows + k + e * 8) * columns + j;
+#pragma unroll
+        for (int i = 0; i < ROWS / 8; i++)
+            if (k + e * 8 < p.rows && j + i * 8 < columns)
+                *(float2 *)(out + i * 8) = make_float2(sum[i * 4 + e * 2], sum[i * 4 + e * 2 + 1]);
+    }
+}
+
 /* dy: [places of the result, dy_channels]; parts: [blockIdx.y][rows][taps * channels]; a block sums `steps` times IMPLICIT_DEPTH places. */
 template <class T, int ROWS, int STAGES>
 __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_filter(dnn_implicit p, const T *x, const T *dy, int dy_channels, int steps, float *parts)
@@ -284,17 +297,7 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_filter(dnn_implicit
 #undef IMPLICIT_BRING
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     asm volatile("cp.async.wait_group 0;" ::: "memory");
-#pragma unroll
-    for (int e = 0; e < 2; e++) {
-        const int k = k0 + warp * 16 + (lane >> 2) + e * 8;
-        float *out = parts + ((long long)blockIdx.y * p.rows + k) * columns;
-#pragma unroll
-        for (int i = 0; i < ROWS / 8; i++) {
-            const int j = j0 + i * 8 + (lane & 3) * 2;
-            if (k < p.rows && j < columns)
-                *(float2 *)(out + j) = make_float2(sum[i * 4 + e * 2], sum[i * 4 + e * 2 + 1]);
-        }
-    }
+    implicit_store_part<ROWS>(p, sum, columns, k0 + warp * 16 + (lane >> 2), j0 + (lane & 3) * 2, parts);
 }
 /* Where tap number i of filters lies. */
 __device__ inline long long filter_tap(const dnn_filters &f, long long i)
@@ -302,13 +305,16 @@ __device__ inline long long filter_tap(const dnn_filters &f, long long i)
     const long long x = i % f.taps[2], y = i / f.taps[2] % f.taps[1], z = i / f.taps[2] / f.taps[1];
     return (f.flip ? f.taps[0] - 1 - z : z) * f.tap_step[0] + (f.flip ? f.taps[1] - 1 - y : y) * f.tap_step[1] + (f.flip ? f.taps[2] - 1 - x : x) * f.tap_step[2];
 }
+/* Gradients have at most 2^31 elements: their places are counted with 32 bits. */
 template <class T> __global__ void implicit_filter_sum(dnn_filters f, int count, const float *parts, T *out)
 {
-    const long long taps = f.taps[0] * f.taps[1] * f.taps[2], line = taps * f.padded;
-    EACH_PLACE (i, f.rows * taps * f.channels) {
-        const long long c = i % f.channels, t = i / f.channels % taps, k = i / f.channels / taps;
-        const float *from = parts + k * line + t * f.padded + c;
-        const long long step = f.rows * line;
+    const unsigned taps = (unsigned)(f.taps[0] * f.taps[1] * f.taps[2]), channels = (unsigned)f.channels, padded = (unsigned)f.padded, line = taps * padded;
+    const unsigned all = (unsigned)f.rows * taps * channels, wide_ = (unsigned)f.taps[2], high = (unsigned)f.taps[1];
+    const long long step = f.rows * line;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < all; i += gridDim.x * blockDim.x) {
+        const unsigned c = i % channels, rest = i / channels, t = rest % taps, k = rest / taps, x = t % wide_, y = t / wide_ % high, z = t / wide_ / high;
+        const float *from = parts + (long long)k * line + t * padded + c;
+        const long long at = (f.flip ? f.taps[0] - 1 - z : z) * f.tap_step[0] + (f.flip ? f.taps[1] - 1 - y : y) * f.tap_step[1] + (f.flip ? f.taps[2] - 1 - x : x) * f.tap_step[2];
         float s = 0.f;
         int n = 0;
         for (; n + 8 <= count; n += 8) { /* all on their way before the first is added */
@@ -322,7 +328,7 @@ template <class T> __global__ void implicit_filter_sum(dnn_filters f, int count,
         }
         for (; n < count; n++)
             s += from[n * step];
-        blend(out + k * f.row_step + c * f.channel_step + filter_tap(f, t), s, f.alpha, f.beta);
+        blend(out + k * f.row_step + c * f.channel_step + at, s, f.alpha, f.beta);
     }
 }
 

@@ -7,9 +7,9 @@
  * norm.h       batch, layer, RMS, group and instance normalisation
  * window.h     pooling, local response normalisation
  * convolve.h   convolutions by index, and the matrices for those by products
- * implicit.h   convolutions on Hopper's matrix instructions, whose operands are found by index
+ * implicit.h   convolutions on Hopper's matrix instructions, whose operands are found by index; gathered.h: by the copy engine
  * attend.h     attention, rotary positions, caches of keys and values
- * flash.h      attention on matrix instructions; flash_back.h: its gradients; flash_hopper.h: on Hopper's
+ * flash.h      attention on matrix instructions; flash_back.h: its gradients; flash_hopper.h, hopper_back.h: on Hopper's
  * learn.h      optimisers, dropout, embeddings, clipping
  * quant.h      blocks of quantised weights
  * recur.h      cells of recurrent networks; cells.h: their part of this file */

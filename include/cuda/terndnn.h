@@ -166,7 +166,8 @@ typedef struct {
     int64_t images, channels, in[3], out[3], size[3], pad[3], stride[3], dilation[3]; /* a stride or dilation of 0 is 1 */
 } terndnnPool_t;
 
-/* x [images, channels, in], filter [results, channels / groups, size], y [images, results, out]. `out` is what terndnnConvolutionOut gives. */
+/* x [images, channels, in], filter [results, channels / groups, size], y [images, results, out]; with channels_last x [images, in, channels],
+ * filter [results, size, channels / groups], y [images, out, results]. `out` is what terndnnConvolutionOut gives. */
 typedef enum {
     TERNDNN_CONVOLUTION_ANY,    /* whichever is expected to be faster */
     TERNDNN_CONVOLUTION_DIRECT, /* by index, without memory of its own */
@@ -177,6 +178,7 @@ typedef struct {
     int64_t in[3], out[3], size[3], pad[3], stride[3], dilation[3];
     int flip; /* convolution as mathematics has it; 0: cross-correlation, as networks have it */
     terndnnConvolutionWay_t way;
+    int channels_last;
 } terndnnConvolution_t;
 
 /* Queries [batch, heads, queries, size], keys [batch, kv_heads, keys, size], values [batch, kv_heads, keys, value_size], outputs

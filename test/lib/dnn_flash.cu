@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 #include "device/dnn/flash_back.h"
-#include "device/dnn/flash_hopper.h"
+#include "device/dnn/hopper_back.h"
 
 static double as_double(__half v) { return __half2float(v); }
 static double as_double(__nv_bfloat16 v) { return __bfloat162float(v); }
@@ -112,16 +112,43 @@ static void packed(long long *step, long long heads, long long length, long long
     step[1] = length * size;
     step[2] = size;
 }
-/* [batch, heads, rows, size], 64 elements of 128 rows at a time. */
-static CUtensorMap map_of(CUtensorMapDataType type, const void *p, const long long *step, long long size, long long rows, long long heads, long long batch)
+/* [batch, heads, rows, size], 64 elements of `tile` rows at a time. */
+static CUtensorMap map_of(CUtensorMapDataType type, const void *p, const long long *step, long long size, long long rows, long long heads, long long batch, int tile = HOPPER_KEYS)
 {
     CUtensorMap map;
     const cuuint64_t sizes[4] = {(cuuint64_t)size, (cuuint64_t)rows, (cuuint64_t)heads, (cuuint64_t)batch}, strides[3] = {2ull * step[2], 2ull * step[1], 2ull * step[0]};
-    const cuuint32_t box[4] = {64, HOPPER_KEYS, 1, 1}, each[4] = {1, 1, 1, 1};
+    const cuuint32_t box[4] = {64, (cuuint32_t)tile, 1, 1}, each[4] = {1, 1, 1, 1};
     check(!cuTensorMapEncodeTiled(&map, type, 4, (void *)p, sizes, strides, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
           "cuTensorMapEncodeTiled");
     return map;
+}
+template <class K, class... A> static void launch_hopper(K kernel, long long blocks, int shared, A... args)
+{
+    cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    kernel<<<(unsigned)blocks, HOPPER_THREADS, shared>>>(args...);
+    check(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess, "launch");
+}
+template <class T, int D> static void hopper_back(const dnn_attention &a, const wanted &want, array<T> &q, array<T> &k, array<T> &v, array<T> &o, array<T> &dy, array<float> &log_sums, double tolerance)
+{
+    const CUtensorMapDataType type = tolerance < 1e-2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    const int BM = 64;
+    const long long padded = parts(a.queries, FLASH_QUERIES) * FLASH_QUERIES, lines = a.batch * a.heads;
+    array<T> dq(want.dq.size(), false), dk(want.dk.size(), false), dv(want.dv.size(), false);
+    array<float> sums(lines * padded, false), deltas(lines * padded, false);
+    CUtensorMap qm[2], om[2];
+    const CUtensorMap km = map_of(type, k.device, a.k_step, a.size, a.keys, a.kv_heads, a.batch), vm = map_of(type, v.device, a.v_step, a.value_size, a.keys, a.kv_heads, a.batch);
+    for (int e = 0; e < 2; e++) {
+        qm[e] = map_of(type, q.device, a.q_step, a.size, a.queries, a.heads, a.batch, e ? BM : FLASH_QUERIES);
+        om[e] = map_of(type, dy.device, a.o_step, a.value_size, a.queries, a.heads, a.batch, e ? BM : FLASH_QUERIES);
+    }
+    launch(hopper_deltas<T>, 3, 0, a, padded, o.device, dy.device, log_sums.device, sums.device, deltas.device);
+    launch_hopper(hopper_queries<T, D>, lines * parts(a.queries, FLASH_QUERIES), 1024 + 6 * HOPPER_KEYS * D * 2, qm[0], km, vm, om[0], a, padded, sums.device, deltas.device, dq.device);
+    same("queries of four warps", dq, want.dq, 4 * tolerance);
+    launch_hopper(hopper_keys<T, D, BM>, a.batch * a.kv_heads * parts(a.keys, HOPPER_KEYS), 1024 + (2 * HOPPER_KEYS + HOPPER_BACK_STAGES * 2 * BM) * D * 2, qm[1], km, vm, om[1], a, padded, sums.device,
+                  deltas.device, dk.device, dv.device);
+    same("keys of four warps", dk, want.dk, 4 * tolerance);
+    same("values of four warps", dv, want.dv, 4 * tolerance);
 }
 template <class T, int D> static void hopper(const dnn_attention &a, const wanted &want, array<T> &q, array<T> &k, array<T> &v, double tolerance)
 {
@@ -173,6 +200,8 @@ template <class T, int D, bool PLAIN> static void attention(dnn_attention a, dou
         hopper<T, D>(a, want, q, k, v, tolerance);
     if (!back)
         return;
+    if (PLAIN && lengths.empty())
+        hopper_back<T, D>(a, want, q, k, v, o, dy, sums, tolerance);
     launch(attend_deltas<T>, parts(lines * a.queries, 4), 0, a, o.device, dy.device, deltas.device);
     launch(flash_queries<T, D, 2, 32, PLAIN>, lines * parts(a.queries, 128), (2 * 128 + 4 * 32) * D * 2, a, q.device, k.device, v.device, dy.device, sums.device, deltas.device, dq.device);
     same("queries", dq, want.dq, 4 * tolerance);
@@ -193,6 +222,6 @@ int main()
     a.batch = 2, a.queries = 20, a.keys = 90, a.size = 128, a.value_size = 96, a.causal = 1, a.window = 0, a.cap = 0, a.scale = 0.1;
     attention<__nv_bfloat16, 128, true>(a, bfloat, false, {90, 33});
     a.batch = a.heads = 1, a.queries = 9, a.keys = 300, a.causal = 0;
-    attention<__nv_bfloat16, 128, true>(a, bfloat, false, {}, false);
+    attention<__nv_bfloat16, 128, true>(a, bfloat);
     puts("ok");
 }

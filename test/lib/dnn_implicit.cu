@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
-#include "device/dnn/implicit.h"
+#include "device/dnn/gathered.h"
 
 typedef __half T;
 static void check(bool right, const char *what)
@@ -39,13 +39,42 @@ struct array {
             }
     }
 };
-template <class K, class... A> static void launch(K kernel, dim3 grid, int shared, A... args)
+template <int THREADS = WGMMA_THREADS, class K, class... A> static void launch(K kernel, dim3 grid, int shared, A... args)
 {
     cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-    kernel<<<grid, WGMMA_THREADS, shared>>>(args...);
+    kernel<<<grid, THREADS, shared>>>(args...);
     check(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess, "launch");
 }
 static int parts(int n, int each) { return (n + each - 1) / each; }
+
+/* What the copy engine gathers: `places` of the result at the first tap in memory, by 64 channels. */
+static CUtensorMap gathered_map(const dnn_implicit &p, const array &x, int places)
+{
+    CUtensorMap map;
+    const cuuint64_t c = p.channels, w = p.from[2], h = p.from[1], sizes[4] = {c, w, h, (cuuint64_t)p.images}, strides[3] = {c * 2, w * c * 2, h * w * c * 2};
+    const cuuint32_t steps[4] = {1, (cuuint32_t)p.step[2], (cuuint32_t)p.step[1], 1};
+    int lower[2], upper[2];
+    for (int k = 0; k < 2; k++) {
+        const int d = 2 - k, span = p.taps[d] > 0 ? (p.taps[d] - 1) * p.off_step[d] : 0;
+        lower[k] = p.off[d] + (span < 0 ? span : 0);
+        upper[k] = lower[k] + (p.count[d] - 1) * p.step[d] + 1 - p.from[d];
+    }
+    check(!cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, x.device, sizes, strides, lower, upper, 64, places, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+          "cuTensorMapEncodeIm2col");
+    return map;
+}
+/* [outer, middle, inner], in boxes of `rows` by 1 by 64. */
+static CUtensorMap tiled_map(const array &x, long long outer, long long middle, long long inner, int rows)
+{
+    CUtensorMap map;
+    const cuuint64_t sizes[3] = {(cuuint64_t)inner, (cuuint64_t)middle, (cuuint64_t)outer}, strides[2] = {(cuuint64_t)inner * 2, (cuuint64_t)(inner * middle) * 2};
+    const cuuint32_t box[3] = {64, 1, (cuuint32_t)rows}, each[3] = {1, 1, 1};
+    check(!cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 3, x.device, sizes, strides, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+          "cuTensorMapEncodeTiled");
+    return map;
+}
 
 /* n images of c channels [n, c, h, w], k filters [k, c, r, s], channels first; or channels last. */
 template <int ROWS, bool FIRST> static void convolution(int n, int c, int h, int w, int k, int r, int s, int pad, int stride, int dilation, int flip)
@@ -92,6 +121,23 @@ template <int ROWS, bool FIRST> static void convolution(int n, int c, int h, int
     cudaFree(sums);
     launch(implicit_product<T, ROWS, STAGES, FIRST>, dim3(parts(n * oh * ow, 128) * parts(k, ROWS)), shared, p, x_last.device, f_last.device, y.device);
     y.same("forward", want_y);
+    const bool gather = !FIRST && cp >= 64 && kp >= 64;
+    const int taps = r * s;
+    if (gather) {
+        cudaMemset(y.device, 255, y.host.size() * sizeof(T));
+        launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(p, x_last, 128), tiled_map(f_last, k, taps, cp, ROWS), p, y.device);
+        y.same("forward, gathered", want_y);
+    }
+    if (gather && cp % 64 == 0) {
+        check(!cudaMalloc((void **)&sums, (size_t)count * k * taps * cp * sizeof *sums), "memory");
+        check(!cudaMemcpy(df.device, df.host.data(), df.host.size() * sizeof(T), cudaMemcpyHostToDevice), "copy");
+        launch<MAPPED_THREADS>(gathered_filter<T, ROWS, STAGES>, dim3(parts(k, 128) * parts(taps * cp, ROWS), count), shared, gathered_map(p, x_last, 64), tiled_map(y_last, n * oh * ow, 1, kp, 64), p,
+                               steps, sums);
+        implicit_filter_sum<T><<<2, DNN_THREADS>>>(ff, count, sums, df.device);
+        df.same("filters, gathered", want_f);
+        cudaFree(sums);
+    }
+    array dx2(dx.host.size()), dx3(dx.host.size());
     /* A launch for each class of places that take the same taps. */
     for (int a = 0; a < stride; a++)
         for (int b = 0; b < stride; b++) {
@@ -110,10 +156,18 @@ template <int ROWS, bool FIRST> static void convolution(int n, int c, int h, int
             }
             if (!g.taps[1] || !g.taps[2])
                 g.taps[0] = g.taps[1] = g.taps[2] = 0;
+            if (g.count[1] > 0 && g.count[2] > 0 && gather) {
+                launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_data, c, taps, kp, ROWS), g, dx2.device);
+                launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, false>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_last, k, taps, cp, 64), g, dx3.device);
+            }
             if (g.count[1] > 0 && g.count[2] > 0)
                 launch(implicit_product<T, ROWS, STAGES, FIRST>, dim3(parts(n * g.count[1] * g.count[2], 128) * parts(c, ROWS)), shared, g, y_last.device, f_data.device, dx.device);
         }
     dx.same("data", want_x);
+    if (gather)
+        dx2.same("data, gathered", want_x);
+    if (gather && c == cp)
+        dx3.same("data, gathered across", want_x);
 }
 
 int main()
@@ -122,5 +176,8 @@ int main()
     convolution<64, false>(1, 8, 11, 12, 70, 3, 2, 1, 2, 1, 1);
     convolution<128, true>(1, 24, 8, 8, 9, 1, 1, 0, 2, 1, 0);
     convolution<64, false>(1, 3, 13, 9, 8, 3, 3, 2, 2, 2, 0);
+    convolution<64, false>(2, 64, 9, 11, 72, 3, 3, 1, 1, 1, 0);
+    convolution<64, false>(3, 72, 7, 5, 68, 3, 2, 1, 2, 1, 1);
+    convolution<128, false>(1, 128, 6, 5, 136, 1, 1, 0, 2, 1, 0);
     puts("ok");
 }

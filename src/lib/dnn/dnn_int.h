@@ -122,10 +122,12 @@ bool dnn_flash_fits(const struct dnn *d, enum lib_type t, const struct dnn_atten
                     const void *q, const void *k, const void *v, const void *o);
 enum tern_error dnn_flash_forward(const struct dnn *d, enum lib_type t, struct dnn_attention *a,
                                   const void *q, const void *k, const void *v, void *o, void *sums);
-/* queries, keys: the arguments of the two kernels, as attend_queries and attend_keys take them. */
-enum tern_error dnn_flash_backward(const struct dnn *d, enum lib_type t,
-                                   const struct dnn_attention *a, void *const *queries,
-                                   void *const *keys);
+struct dnn_slopes { /* what the way back of attention reads and writes */
+    const void *q, *k, *v, *o, *log_sums, *dout;
+    void *dq, *dk, *dv;
+};
+enum tern_error dnn_flash_backward(const struct dnn *d, enum lib_type t, struct dnn_attention *a,
+                                   struct dnn_slopes *g);
 /* ---- host.c: on devices whose memory C functions can read; x and dx are packed ---- */
 enum tern_error dnn_host_columns(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
                                  int64_t images, const void *x, void *to);

@@ -1,6 +1,6 @@
 /* Attention on matrix instructions, for elements of 16 bits: NVIDIA's from sm_80 on
- * (device/dnn/flash.h, flash_back.h), and forward on Hopper's (flash_hopper.h), whose operands have
- * tensor maps. */
+ * (device/dnn/flash.h, flash_back.h), and Hopper's (flash_hopper.h, hopper_back.h), whose operands
+ * have tensor maps. */
 #include <stdio.h>
 #include "lib/dnn/dnn_int.h"
 #include "cuda/cuda.h"
@@ -17,8 +17,11 @@ enum {
     HOPPER_THREADS = 384,
     HOPPER_KEYS = 128,
     HOPPER_STAGES = 2,
-    LEAST_TILES = 4, /* of keys, in a part of them */
-    PANEL = 64       /* elements of a row that a box of a tensor map has */
+    HOPPER_BACK_QUERIES = 64,
+    HOPPER_BACK_STAGES = 3,
+    HOPPER_DELTAS = 8, /* queries of a block of hopper_deltas */
+    LEAST_TILES = 4,   /* of keys, in a part of them */
+    PANEL = 64         /* elements of a row that a box of a tensor map has */
 };
 
 static const struct shape *shape_of(const struct dnn_attention *a)
@@ -69,15 +72,15 @@ static enum tern_error run(const struct dnn *d, const char *header, const char *
 
 /* ---- Hopper ---- */
 
-/* [batch, heads, rows, size], in boxes of PANEL elements of 128 rows. */
+/* [batch, heads, rows, size], in boxes of PANEL elements of `tile` rows. */
 static bool map_of(CUtensorMap *map, enum lib_type t, const void *p, const long long *step,
-                   long long size, long long rows, long long heads, long long batch)
+                   long long size, long long rows, long long heads, long long batch, int tile)
 {
     const cuuint64_t sizes[4] = {(cuuint64_t)size, (cuuint64_t)rows, (cuuint64_t)heads,
                                  (cuuint64_t)batch};
     const cuuint64_t strides[3] = {(cuuint64_t)step[2] * BYTES, (cuuint64_t)step[1] * BYTES,
                                    (cuuint64_t)step[0] * BYTES};
-    const cuuint32_t box[4] = {PANEL, HOPPER_KEYS, 1, 1}, each[4] = {1, 1, 1, 1};
+    const cuuint32_t box[4] = {PANEL, (cuuint32_t)tile, 1, 1}, each[4] = {1, 1, 1, 1};
     return step[0] > 0 && step[1] > 0 && step[2] > 0 &&
            cuTensorMapEncodeTiled(
                map,
@@ -87,15 +90,29 @@ static bool map_of(CUtensorMap *map, enum lib_type t, const void *p, const long 
                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
+static bool map_queries(CUtensorMap *map, enum lib_type t, const struct dnn_attention *a,
+                        const void *q, int tile)
+{
+    return map_of(map, t, q, a->q_step, a->size, a->queries, a->heads, a->batch, tile);
+}
+
+static bool map_out(CUtensorMap *map, enum lib_type t, const struct dnn_attention *a, const void *o,
+                    int tile)
+{
+    return map_of(map, t, o, a->o_step, a->value_size, a->queries, a->heads, a->batch, tile);
+}
+
 /* Keys behind the last one of a sequence have to be zero in a tile: the copy engine knows one
  * length for all. */
 static bool hopper(const struct dnn *d, enum lib_type t, const struct dnn_attention *a,
                    const void *q, const void *k, const void *v, CUtensorMap maps[3])
 {
     return d->device.capability == 90 && plain(a) && !a->lengths && a->queries && a->keys &&
-           a->batch && map_of(&maps[0], t, q, a->q_step, a->size, a->queries, a->heads, a->batch) &&
-           map_of(&maps[1], t, k, a->k_step, a->size, a->keys, a->kv_heads, a->batch) &&
-           map_of(&maps[2], t, v, a->v_step, a->value_size, a->keys, a->kv_heads, a->batch);
+           a->batch && map_queries(&maps[0], t, a, q, QUERIES) &&
+           map_of(&maps[1], t, k, a->k_step, a->size, a->keys, a->kv_heads, a->batch,
+                  HOPPER_KEYS) &&
+           map_of(&maps[2], t, v, a->v_step, a->value_size, a->keys, a->kv_heads, a->batch,
+                  HOPPER_KEYS);
 }
 
 /* One query for each head: heads that share keys become queries of one head, which the same tiles
@@ -169,21 +186,82 @@ enum tern_error dnn_flash_forward(const struct dnn *d, enum lib_type t, struct d
                (QUERIES + 4 * f->keys) * f->size * BYTES, (void *[]){a, &q, &k, &v, &o, &sums});
 }
 
-enum tern_error dnn_flash_backward(const struct dnn *d, enum lib_type t,
-                                   const struct dnn_attention *a, void *const *queries,
-                                   void *const *keys)
+/* ---- gradients ---- */
+
+/* maps: of queries, keys, values and gradients of o, then of queries and gradients of o in the
+ * smaller tiles that keys take them in. */
+static enum tern_error hopper_backward(const struct dnn *d, enum lib_type t, const struct shape *f,
+                                       struct dnn_attention *a, struct dnn_slopes *g,
+                                       CUtensorMap maps[6])
 {
-    const struct shape *f = shape_of(a);
+    const int64_t lines = a->batch * a->heads;
+    long long padded = (a->queries + QUERIES - 1) / QUERIES * QUERIES;
+    const int64_t rows = lines * padded, tile = (int64_t)HOPPER_KEYS * f->size * BYTES;
+    const int64_t part = (int64_t)HOPPER_BACK_QUERIES * f->size * BYTES;
+    void *sums, *deltas;
+    enum tern_error e = lib_scratch(d->stream, (size_t)rows * 2 * sizeof(float), &sums);
+    if (e)
+        return e;
+    deltas = (float *)sums + rows;
+    e = dnn_run(d, "hopper_back.h", lib_blocks(rows, HOPPER_DELTAS), 0,
+                (void *[]){a, &padded, &g->o, &g->dout, &g->log_sums, &sums, &deltas},
+                "hopper_deltas<%s>", dnn_name(t));
+    char name[96];
+    snprintf(name, sizeof name, "hopper_queries<%s, %d>", dnn_name(t), f->size);
+    if (!e)
+        e = run(
+            d, "dnn/hopper_back.h", name, lines, a->queries, QUERIES, HOPPER_THREADS,
+            1024 + (2 + 2 * HOPPER_STAGES) * tile,
+            (void *[]){&maps[0], &maps[1], &maps[2], &maps[3], a, &padded, &sums, &deltas, &g->dq});
+    snprintf(name, sizeof name, "hopper_keys<%s, %d, %d>", dnn_name(t), f->size,
+             HOPPER_BACK_QUERIES);
+    if (!e)
+        e = run(d, "dnn/hopper_back.h", name, a->batch * a->kv_heads, a->keys, HOPPER_KEYS,
+                HOPPER_THREADS, 1024 + 2 * tile + HOPPER_BACK_STAGES * 2 * part,
+                (void *[]){&maps[4], &maps[1], &maps[2], &maps[5], a, &padded, &sums, &deltas,
+                           &g->dk, &g->dv});
+    lib_scratch_free(d->stream, sums);
+    return e;
+}
+
+static enum tern_error mma_backward(const struct dnn *d, enum lib_type t, const struct shape *f,
+                                    struct dnn_attention *a, struct dnn_slopes *g)
+{
+    const int64_t lines = a->batch * a->heads * a->queries;
+    void *deltas;
+    enum tern_error e = lib_scratch(d->stream, (size_t)lines * sizeof(float), &deltas);
+    if (e)
+        return e;
+    e = dnn_run(d, "attend.h", dnn_warps(lines), 0, (void *[]){a, &g->o, &g->dout, &deltas},
+                "attend_deltas<%s>", dnn_name(t));
     char name[96];
     int tile = WARPS * 16 * f->back_rows;
     snprintf(name, sizeof name, "flash_queries<%s, %d, %d, %d, %s>", dnn_name(t), f->size,
              f->back_rows, f->back_keys, word(plain(a)));
-    enum tern_error e = run(d, "dnn/flash_back.h", name, a->batch * a->heads, a->queries, tile,
-                            DNN_THREADS, (2 * tile + 4 * f->back_keys) * f->size * BYTES, queries);
+    if (!e)
+        e = run(d, "dnn/flash_back.h", name, a->batch * a->heads, a->queries, tile, DNN_THREADS,
+                (2 * tile + 4 * f->back_keys) * f->size * BYTES,
+                (void *[]){a, &g->q, &g->k, &g->v, &g->dout, &g->log_sums, &deltas, &g->dq});
     tile = WARPS * 16 * f->key_rows;
     snprintf(name, sizeof name, "flash_keys<%s, %d, %d, %d, %s>", dnn_name(t), f->size, f->key_rows,
              f->key_queries, word(plain(a)));
-    return e ? e
-             : run(d, "dnn/flash_back.h", name, a->batch * a->kv_heads, a->keys, tile, DNN_THREADS,
-                   (2 * tile + 4 * f->key_queries) * f->size * BYTES, keys);
+    if (!e)
+        e = run(
+            d, "dnn/flash_back.h", name, a->batch * a->kv_heads, a->keys, tile, DNN_THREADS,
+            (2 * tile + 4 * f->key_queries) * f->size * BYTES,
+            (void *[]){a, &g->q, &g->k, &g->v, &g->dout, &g->log_sums, &deltas, &g->dk, &g->dv});
+    lib_scratch_free(d->stream, deltas);
+    return e;
+}
+
+enum tern_error dnn_flash_backward(const struct dnn *d, enum lib_type t, struct dnn_attention *a,
+                                   struct dnn_slopes *g)
+{
+    const struct shape *f = shape_of(a);
+    CUtensorMap maps[6];
+    if (hopper(d, t, a, g->q, g->k, g->v, maps) && map_out(&maps[3], t, a, g->dout, QUERIES) &&
+        map_queries(&maps[4], t, a, g->q, HOPPER_BACK_QUERIES) &&
+        map_out(&maps[5], t, a, g->dout, HOPPER_BACK_QUERIES))
+        return hopper_backward(d, t, f, a, g, maps);
+    return mma_backward(d, t, f, a, g);
 }

@@ -1,8 +1,11 @@
 /* Convolutions on Hopper's matrix instructions without columns in memory (device/dnn/implicit.h):
  * operands are brought into the order that the kernels want, where they do not have it, then one
- * product for each class of places that take the same taps. */
+ * product for each class of places that take the same taps. In two dimensions, with channels last,
+ * the copy engine gathers tiles (gathered.h). */
 #include <stdio.h>
+#include <stdlib.h>
 #include "lib/dnn/dnn_int.h"
+#include "cuda/cuda.h"
 
 enum {
     DEPTH = 64, /* elements of a step: device/dnn/implicit.h's */
@@ -12,8 +15,15 @@ enum {
     TURN_CHANNELS = 64,
     BYTES = 2,
     LEAST_STEPS = 8, /* of a part of a filter's gradient */
-    MAX_IMAGES = 65535
+    MAX_IMAGES = 65535,
+    GATHERED_THREADS = 384,
+    GATHERED_BEGIN = 6 /* steps that a block's beginning and end take as long as */
 };
+
+static const char *word(bool v)
+{
+    return v ? "true" : "false";
+}
 
 static int64_t volume(const long long *v)
 {
@@ -95,13 +105,36 @@ static struct dnn_filters filters_of(const struct dnn_window *w, bool data)
     return f;
 }
 
-static enum tern_error turn_filters(const struct dnn *d, enum lib_type t, struct dnn_filters *f,
-                                    const void *from, void **own)
+/* Filters, and those that were turned to [rows, taps, padded channels], made when they are asked
+ * for. */
+struct taken {
+    struct dnn_filters of;
+    const void *from;
+    void *own;
+    bool last; /* they lie [results, taps, channels] */
+    bool data;
+};
+
+static struct taken take(const struct dnn_window *w, const void *from, bool data)
 {
-    const int64_t n = f->rows * volume(f->taps) * f->padded;
-    enum tern_error e = lib_scratch(d->stream, (size_t)n * BYTES, own);
+    struct taken f = {.of = filters_of(w, data), .from = from, .data = data};
+    const int64_t line = w->c * volume(w->size);
+    f.last = !w->flip && w->c % 8 == 0 && (uintptr_t)from % 16 == 0 && w->w_step[0] == line &&
+             w->w_step[1] == 1 && w->w_step[4] == w->c && w->w_step[3] == w->c * w->size[2];
+    return f;
+}
+
+static enum tern_error turned(const struct dnn *d, enum lib_type t, struct taken *f,
+                              const void **use)
+{
+    const int64_t n = f->of.rows * volume(f->of.taps) * f->of.padded;
+    *use = f->last && !f->data ? f->from : f->own;
+    if (*use)
+        return TERN_OK;
+    enum tern_error e = lib_scratch(d->stream, (size_t)n * BYTES, &f->own);
+    *use = f->own;
     return e ? e
-             : dnn_run(d, "implicit.h", dnn_grid(n), 0, (void *[]){f, &from, own},
+             : dnn_run(d, "implicit.h", dnn_grid(n), 0, (void *[]){&f->of, &f->from, &f->own},
                        "implicit_filters<%s>", dnn_name(t));
 }
 
@@ -172,8 +205,114 @@ static uint32_t shared_of(int rows)
     return (uint32_t)(1024 + stages_of(rows) * (PLACES + rows) * DEPTH * BYTES);
 }
 
+/* ---- tiles that the copy engine gathers ---- */
+
+static CUtensorMapDataType map_type(enum lib_type t)
+{
+    return t == LIB_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+}
+
+/* [images, places, channels], `places` of them by DEPTH channels: those that each place of the
+ * result takes at the first tap in memory. */
+static bool map_gathered(CUtensorMap *map, enum lib_type t, const struct dnn_implicit *p,
+                         const void *x, cuuint32_t places)
+{
+    const cuuint64_t c = (cuuint64_t)p->channels, w = (cuuint64_t)p->from[2],
+                     h = (cuuint64_t)p->from[1];
+    const cuuint64_t sizes[4] = {c, w, h, (cuuint64_t)p->images};
+    const cuuint64_t strides[3] = {c * BYTES, w * c * BYTES, h * w * c * BYTES};
+    const cuuint32_t steps[4] = {1, (cuuint32_t)p->step[2], (cuuint32_t)p->step[1], 1};
+    int lower[2], upper[2];
+    if (p->count[0] != 1 || p->from[0] != 1 || p->filter_taps[0] != 1 || p->channels < DEPTH)
+        return false;
+    for (int k = 0; k < 2; k++) {
+        const int d = 2 - k, span = p->taps[d] > 0 ? (p->taps[d] - 1) * p->off_step[d] : 0;
+        lower[k] = p->off[d] + (span < 0 ? span : 0);
+        upper[k] = lower[k] + (p->count[d] - 1) * p->step[d] + 1 - p->from[d];
+        if (lower[k] < INT8_MIN || lower[k] > INT8_MAX || upper[k] < INT8_MIN ||
+            upper[k] > INT8_MAX || abs(span) > UINT8_MAX || p->step[d] > 8)
+            return false;
+    }
+    return cuTensorMapEncodeIm2col(map, map_type(t), 4, (void *)(uintptr_t)x, sizes, strides, lower,
+                                   upper, DEPTH, places, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                   CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+/* [outer, middle, inner] without gaps, in boxes of `rows` by 1 by DEPTH. */
+static bool map_tiles(CUtensorMap *map, enum lib_type t, const void *p, int64_t outer,
+                      int64_t middle, int64_t inner, int rows)
+{
+    const cuuint64_t sizes[3] = {(cuuint64_t)inner, (cuuint64_t)middle, (cuuint64_t)outer};
+    const cuuint64_t strides[2] = {(cuuint64_t)inner * BYTES, (cuuint64_t)(inner * middle) * BYTES};
+    const cuuint32_t box[3] = {DEPTH, 1, (cuuint32_t)rows}, each[3] = {1, 1, 1};
+    return cuTensorMapEncodeTiled(map, map_type(t), 3, (void *)(uintptr_t)p, sizes, strides, box,
+                                  each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                  CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+/* Rows of a tile, by how long all units take; small tiles read more of shared memory for each
+ * product. */
+static int gathered_rows(int64_t rows, int64_t tiles, int64_t units)
+{
+    static const struct {
+        int rows, cost;
+    } sizes[] = {{256, 256}, {128, 140}, {64, 84}};
+    int best = 64;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int64_t all = tiles * ((rows + sizes[i].rows - 1) / sizes[i].rows);
+        const int64_t cost = (all + units - 1) / units * sizes[i].cost;
+        if (cost < least) {
+            least = cost;
+            best = sizes[i].rows;
+        }
+    }
+    return best;
+}
+
+static int gathered_stages(int rows)
+{
+    return rows == 256 ? 4 : 6; /* 192 KB at most */
+}
+
+static uint32_t gathered_shared(int rows)
+{
+    return (uint32_t)(1024 + gathered_stages(rows) * (PLACES + rows) * DEPTH * BYTES);
+}
+
+/* False: it is none of these. Filters that lie [results, taps, channels] are taken as they are,
+ * for gradients of data across. */
+static bool gathered(const struct dnn *d, enum lib_type t, struct dnn_implicit *p, const void *x,
+                     struct taken *f, void *y, int64_t tiles, enum tern_error *e)
+{
+    const int64_t units = d->device.info.units;
+    const int rows = gathered_rows(p->rows, tiles, units);
+    const int64_t all = tiles * ((p->rows + rows - 1) / rows), blocks = all < units ? all : units;
+    const int64_t taps = (int64_t)p->filter_taps[1] * p->filter_taps[2];
+    const bool across = f->data && f->last && p->channels == f->of.channels;
+    const void *use = f->from;
+    CUtensorMap maps[2];
+    if (p->y_step[1] != 1 || !map_gathered(&maps[0], t, p, x, PLACES))
+        return false;
+    *e = across ? TERN_OK : turned(d, t, f, &use);
+    if (*e)
+        return true;
+    if (!(across ? map_tiles(&maps[1], t, use, p->channels, taps, p->rows, DEPTH)
+                 : map_tiles(&maps[1], t, use, p->rows, taps, p->channels, rows)))
+        return false;
+    char name[96];
+    snprintf(name, sizeof name, "gathered_product<%s, %d, %d, %s>", dnn_name(t), rows,
+             gathered_stages(rows), word(!across));
+    *e = lib_run_shared(&d->device, d->stream, "dnn/gathered.h", name, (tern_dim){(uint32_t)blocks},
+                        (tern_dim){GATHERED_THREADS}, gathered_shared(rows),
+                        (void *[]){&maps[0], &maps[1], p, &y});
+    return true;
+}
+
 static enum tern_error product(const struct dnn *d, enum lib_type t, struct dnn_implicit *p,
-                               const void *x, const void *f, void *y)
+                               const void *x, struct taken *f, void *y)
 {
     const int64_t places = (int64_t)p->images * p->count[0] * p->count[1] * p->count[2];
     const int64_t tiles = (places + PLACES - 1) / PLACES;
@@ -181,30 +320,31 @@ static enum tern_error product(const struct dnn *d, enum lib_type t, struct dnn_
         return TERN_OK;
     if (!p->taps[0] || !p->taps[1] || !p->taps[2])
         p->taps[0] = p->taps[1] = p->taps[2] = 0;
+    enum tern_error e = TERN_OK;
+    const void *use = NULL;
+    if (gathered(d, t, p, x, f, y, tiles, &e) || (e = turned(d, t, f, &use)) != TERN_OK)
+        return e;
     const int64_t steps =
         ((int64_t)p->taps[0] * p->taps[1] * p->taps[2] * p->channels + DEPTH - 1) / DEPTH;
     const int rows = rows_of(p->rows, tiles, d->device.info.units, steps);
     char name[96];
     snprintf(name, sizeof name, "implicit_product<%s, %d, %d, %s>", dnn_name(t), rows,
-             stages_of(rows), p->y_step[4] == 1 && p->y_step[1] != 1 ? "true" : "false");
+             stages_of(rows), word(p->y_step[4] == 1 && p->y_step[1] != 1));
     return lib_run_shared(&d->device, d->stream, "dnn/implicit.h", name,
                           (tern_dim){(uint32_t)(tiles * ((p->rows + rows - 1) / rows))},
-                          (tern_dim){THREADS}, shared_of(rows), (void *[]){p, &x, &f, &y});
+                          (tern_dim){THREADS}, shared_of(rows), (void *[]){p, &x, &use, &y});
 }
 
 static enum tern_error forward(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
                                const void *x, const void *f, void *y)
 {
     struct images source = {0};
-    struct dnn_filters filters = filters_of(w, false);
-    void *own = NULL;
+    struct taken filters = take(w, f, false);
     enum tern_error e = turn(d, t, w->n, w->c, w->in, w->x_step, x, &source);
-    if (!e)
-        e = turn_filters(d, t, &filters, f, &own);
     struct dnn_implicit p = forward_of(w, source.channels);
     if (!e)
-        e = product(d, t, &p, source.use, own, y);
-    lib_scratch_free(d->stream, own);
+        e = product(d, t, &p, source.use, &filters, y);
+    lib_scratch_free(d->stream, filters.own);
     lib_scratch_free(d->stream, source.own);
     return e;
 }
@@ -213,11 +353,8 @@ static enum tern_error data(const struct dnn *d, enum lib_type t, const struct d
                             void *x, const void *f, const void *y)
 {
     struct images source = {0};
-    struct dnn_filters filters = filters_of(w, true);
-    void *own = NULL;
+    struct taken filters = take(w, f, true);
     enum tern_error e = turn(d, t, w->n, w->k, w->out, w->y_step, y, &source);
-    if (!e)
-        e = turn_filters(d, t, &filters, f, &own);
     const int64_t classes = volume(w->stride);
     for (int64_t i = 0; i < classes && !e; i++) {
         struct dnn_implicit p = {.images = (int)w->n,
@@ -231,11 +368,34 @@ static enum tern_error data(const struct dnn *d, enum lib_type t, const struct d
         for (int k = 0; k < 5; k++)
             p.y_step[k] = w->x_step[k];
         if (p.count[0] > 0 && p.count[1] > 0 && p.count[2] > 0)
-            e = product(d, t, &p, source.use, own, x);
+            e = product(d, t, &p, source.use, &filters, x);
     }
-    lib_scratch_free(d->stream, own);
+    lib_scratch_free(d->stream, filters.own);
     lib_scratch_free(d->stream, source.own);
     return e;
+}
+
+/* Into how many parts of sums over `all` steps the gradient of filters in `tiles` is divided. */
+static int64_t gathered_parts(int64_t tiles, int64_t all, int64_t units)
+{
+    int64_t best = 1, least = INT64_MAX;
+    for (int64_t n = 1; n == 1 || (n <= all / LEAST_STEPS && n * tiles <= 4 * units); n++) {
+        const int64_t waves = (tiles * n + units - 1) / units;
+        const int64_t cost = waves * ((all + n - 1) / n + GATHERED_BEGIN);
+        if (cost < least) {
+            least = cost;
+            best = n;
+        }
+    }
+    return best;
+}
+
+/* False: the copy engine does not gather these. */
+static bool map_filter(CUtensorMap maps[2], enum lib_type t, const struct dnn_implicit *p,
+                       const struct images *x, const struct images *y, int64_t places)
+{
+    return p->channels % DEPTH == 0 && map_gathered(&maps[0], t, p, x->use, DEPTH) &&
+           map_tiles(&maps[1], t, y->use, places, 1, y->channels, DEPTH);
 }
 
 static enum tern_error filter_parts(const struct dnn *d, enum lib_type t, struct dnn_implicit *p,
@@ -247,9 +407,11 @@ static enum tern_error filter_parts(const struct dnn *d, enum lib_type t, struct
     const int64_t all = (places + DEPTH - 1) / DEPTH, down = (f->rows + PLACES - 1) / PLACES;
     const int rows = columns <= 64 ? 64 : columns <= 128 ? 128 : 256;
     const int64_t tiles = down * ((columns + rows - 1) / rows);
+    CUtensorMap maps[2];
+    const bool mapped = map_filter(maps, t, p, x, y, places);
     int64_t parts = 2 * (int64_t)d->device.info.units / tiles;
     parts = parts > all / LEAST_STEPS ? all / LEAST_STEPS : parts;
-    parts = parts < 1 ? 1 : parts;
+    parts = mapped ? gathered_parts(tiles, all, d->device.info.units) : parts < 1 ? 1 : parts;
     int steps = (int)((all + parts - 1) / parts), channels = (int)y->channels;
     int count = (int)((all + steps - 1) / steps);
     void *sums;
@@ -257,12 +419,16 @@ static enum tern_error filter_parts(const struct dnn *d, enum lib_type t, struct
     if (e)
         return e;
     char name[96];
-    snprintf(name, sizeof name, "implicit_filter<%s, %d, %d>", dnn_name(t), rows, stages_of(rows));
-    e = lib_run_shared(&d->device, d->stream, "dnn/implicit.h", name,
-                       (tern_dim){(uint32_t)tiles, (uint32_t)count}, (tern_dim){THREADS},
-                       shared_of(rows),
-                       (void *[]){p, (void *)(uintptr_t)&x->use, (void *)(uintptr_t)&y->use,
-                                  &channels, &steps, &sums});
+    const tern_dim grid = {(uint32_t)tiles, (uint32_t)count};
+    snprintf(name, sizeof name, "%s_filter<%s, %d, %d>", mapped ? "gathered" : "implicit",
+             dnn_name(t), rows, mapped ? gathered_stages(rows) : stages_of(rows));
+    e = mapped ? lib_run_shared(&d->device, d->stream, "dnn/gathered.h", name, grid,
+                                (tern_dim){GATHERED_THREADS}, gathered_shared(rows),
+                                (void *[]){&maps[0], &maps[1], p, &steps, &sums})
+               : lib_run_shared(&d->device, d->stream, "dnn/implicit.h", name, grid,
+                                (tern_dim){THREADS}, shared_of(rows),
+                                (void *[]){p, (void *)(uintptr_t)&x->use,
+                                           (void *)(uintptr_t)&y->use, &channels, &steps, &sums});
     if (!e)
         e = dnn_run(d, "implicit.h", dnn_grid(f->rows * volume(f->taps) * f->channels), 0,
                     (void *[]){f, &count, &sums, &out}, "implicit_filter_sum<%s>", dnn_name(t));

@@ -77,22 +77,21 @@ terndnnStatus_t terndnnAttentionBackward(terndnnHandle_t handle, cudaDataType ty
 {
     struct dnn_attention a = {0};
     DNN_CALL(handle, type, t, attention_of(attention, &a) && logSums && dq && dk && dv);
+    struct dnn_slopes g = {q, k, v, o, logSums, doutput, dq, dk, dv};
+    if (dnn_flash_fits(&handle->d, t, &a, q, k, v, doutput) &&
+        dnn_flash_fits(&handle->d, t, &a, dq, dk, dv, o))
+        return dnn_status(dnn_flash_backward(&handle->d, t, &a, &g));
     const int64_t lines = a.batch * a.heads * a.queries;
     void *deltas;
     enum tern_error e = lib_scratch(handle->d.stream, (size_t)lines * dnn_wide_bytes(t), &deltas);
     if (!e)
         e = warps(handle, t, lines, 0, (void *[]){&a, &o, &doutput, &deltas}, "attend_deltas");
-    void **queries = (void *[]){&a, &q, &k, &v, &doutput, &logSums, &deltas, &dq};
-    void **keys = (void *[]){&a, &q, &k, &v, &doutput, &logSums, &deltas, &dk, &dv};
-    const bool flash = dnn_flash_fits(&handle->d, t, &a, q, k, v, doutput) &&
-                       dnn_flash_fits(&handle->d, t, &a, dq, dk, dv, o);
-    if (!e && flash)
-        e = dnn_flash_backward(&handle->d, t, &a, queries, keys);
-    if (!e && !flash)
-        e = warps(handle, t, lines, 2 * a.size + a.value_size, queries, "attend_queries");
-    if (!e && !flash)
-        e = warps(handle, t, a.batch * a.kv_heads * a.keys, 2 * (a.size + a.value_size), keys,
-                  "attend_keys");
+    if (!e)
+        e = warps(handle, t, lines, 2 * a.size + a.value_size,
+                  (void *[]){&a, &q, &k, &v, &doutput, &logSums, &deltas, &dq}, "attend_queries");
+    if (!e)
+        e = warps(handle, t, a.batch * a.kv_heads * a.keys, 2 * (a.size + a.value_size),
+                  (void *[]){&a, &q, &k, &v, &doutput, &logSums, &deltas, &dk, &dv}, "attend_keys");
     lib_scratch_free(handle->d.stream, deltas);
     return dnn_status(e);
 }

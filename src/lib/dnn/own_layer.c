@@ -239,6 +239,15 @@ terndnnStatus_t terndnnPoolBackward(terndnnHandle_t handle, cudaDataType type,
     return dnn_status(dnn_pool(&handle->d, t, &w, x, dy, dx));
 }
 
+/* [n, c, places] as [n, places, c]. */
+static void put_last(long long *step, int64_t channels, const long long *dim)
+{
+    step[1] = 1;
+    step[4] = channels;
+    step[3] = step[4] * dim[2];
+    step[2] = step[3] * dim[1];
+}
+
 static bool convolution_of(const terndnnConvolution_t *c, double alpha, double beta,
                            struct dnn_window *w)
 {
@@ -263,6 +272,11 @@ static bool convolution_of(const terndnnConvolution_t *c, double alpha, double b
                              .alpha = alpha,
                              .beta = beta};
     window_sizes(w, c->in, c->out, c->size, c->pad, c->stride, c->dilation);
+    if (c->channels_last) {
+        put_last(w->x_step, w->c, w->in);
+        put_last(w->y_step, w->k, w->out);
+        put_last(w->w_step, w->c / groups, w->size);
+    }
     return true;
 }
 
