@@ -147,7 +147,7 @@ $(BUILD)/gen/embedded.list: FORCE
 # Which Tern this is, to code that it kept: a hash of all that decides what machine code the IR becomes.
 # To modules that it kept, too: of all that decides what IR a source becomes.
 MAKERS  := $(sort $(shell find $(addprefix src/,base ir pass opt lower mach back rt) -type f))
-READERS := $(sort $(shell find src/front src/driver include/cuda device -type f))
+READERS := $(sort $(shell find src/front src/driver include/cuda device -type f) tool/library.c)
 $(BUILD)/gen/identity.h: FORCE
 	@mkdir -p $(@D)
 	$(Q)cat $(MAKERS) | sha256sum | sed 's/^\(.\{32\}\).*/#define TERN_IDENTITY "\1"/' >$@.new
