@@ -20,7 +20,7 @@ const element = (tag, attributes = {}, ...children) => {
 
 // What the page is about; `playground` in the console. patience: milliseconds that one launch may take (?patience=60000 gives it more).
 const asks = new URLSearchParams(location.search), patience = Number(asks.get('patience')) || 10000, embedded = asks.has('embed');
-const state = globalThis.playground = { launch: null, view: {}, kernels: [], tab: 'result', animating: false, frame: 0, last: null, patience, busy: 0, checked: true };
+const state = globalThis.playground = { launch: null, view: {}, kernels: [], found: [], said: null, tab: 'result', animating: false, frame: 0, last: null, patience, busy: 0, checked: true };
 
 // ---- the worker ----
 
@@ -119,6 +119,21 @@ function showProblems(list) {
     $('problems').hidden = !shown.length;
 }
 
+/** What is known of the text: what its last run said, for as long as it is that text, or else what looking at it found. */
+function showFound() {
+    const diagnostics = state.said?.source === editor.text ? state.said.diagnostics : state.found;
+    const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
+    editor.mark([...diagnostics, ...findings]);
+    showProblems(diagnostics);
+}
+
+/** What a run said of the source it was given; without a source: nothing, it begins. */
+function said(source, diagnostics) {
+    if (!source && !state.said) return;
+    state.said = source && { source, diagnostics };
+    showFound();
+}
+
 /** What was shown is not of this text any more. */
 function stale(is = true) {
     $('panel').classList.toggle('stale', is && !!(state.last || state.program || state.devices));
@@ -139,14 +154,11 @@ async function study() {
     const again = state.studied === source; // for blocks of another shape
     state.studied = source;
     warm();
-    const found = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
-    const diagnostics = found.length || state.ofHost?.source !== source ? found : state.ofHost.diagnostics; // what Run said of the host half stays
+    const found = state.found = reply.diagnostics ?? [{ severity: 'error', message: reply.failed.message }];
     state.kernels = reply.kernels ?? [];
-    const findings = state.kernels.flatMap(k => k.findings).map(f => ({ ...f, severity: 'remark' }));
-    const errors = diagnostics.filter(d => d.severity === 'error' || d.severity === 'fatal').length;
+    const errors = found.filter(d => d.severity === 'error' || d.severity === 'fatal').length;
     const failing = reply.ok ? '' : !reply.diagnostics ? reply.failed.message : errors === 1 ? 'one error in the source' : `${errors} errors in the source`;
-    editor.mark([...diagnostics, ...findings]);
-    showProblems(diagnostics);
+    showFound();
     if (reply.ok) {
         if (!again) $('times').textContent = `analysed in ${reply.milliseconds.toFixed(1)} ms`;
         drawForm();
@@ -288,13 +300,14 @@ const argumentsOf = (text = '') => text.match(/"[^"]*"|'[^']*'|\S+/g)?.map(w => 
 async function runWhole() {
     const mine = begin(), own = state.program = { id: 0, console: new Console(element) };
     stale(false);
+    said();
     state.last = null;
     say('running the program…');
     $('run').disabled = true;
     $('stop').hidden = false;
     select('console');
-    const words = argumentsOf(state.words);
-    const reply = await ask({ do: 'program', source: editor.text, args: words, stdin: state.stdin ?? '', kind: state.on ?? 'wasm', checked: state.checked, begun: id => { own.id = id; } });
+    const words = argumentsOf(state.words), source = editor.text;
+    const reply = await ask({ do: 'program', source, args: words, stdin: state.stdin ?? '', kind: state.on ?? 'wasm', checked: state.checked, begun: id => { own.id = id; } });
     if (mine !== turn) return null;
     $('run').disabled = false;
     $('stop').hidden = true;
@@ -306,11 +319,7 @@ async function runWhole() {
     } else {
         own.console.write(reply.failed.message, 'err');
         say(reply.failed.message.split('\n')[0], true);
-        if (reply.failed.diagnostics) {
-            state.ofHost = { source: editor.text, diagnostics: reply.failed.diagnostics };
-            showProblems(reply.failed.diagnostics);
-            editor.mark(reply.failed.diagnostics);
-        }
+        if (reply.failed.diagnostics) said(source, reply.failed.diagnostics);
         $('times').textContent = '';
     }
     return reply;
@@ -336,8 +345,9 @@ async function runFrame(frame = 0) {
     $('run').disabled = !state.animating;
     $('stop').hidden = state.animating;
     stale(false);
-    const start = performance.now();
-    const reply = await ask({ do: 'run', source: editor.text, kind: $('device').value, checked: state.checked, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, state.patience);
+    said();
+    const start = performance.now(), source = editor.text;
+    const reply = await ask({ do: 'run', source, kind: $('device').value, checked: state.checked, launch: { ...state.launch, frame }, view: { ...state.view, all: !state.animating } }, state.patience);
     $('stop').hidden = true;
     if (mine !== turn) return null;
     $('run').disabled = false;
@@ -348,12 +358,8 @@ async function runFrame(frame = 0) {
         $('times').textContent = `kernel ${reply.milliseconds.toFixed(2)} ms (${reply.timer === 'gpu' ? 'GPU time' : 'wall time'})${reply.compiled ? `, compiled and loaded in ${reply.compiled.toFixed(0)} ms` : `, frame ${frame}, ${(1000 / wall).toFixed(0)} a second`}`;
     } else {
         say(reply.failed.message.split('\n')[0], true);
-        if (reply.failed.diagnostics) showProblems(reply.failed.diagnostics);
-        if (reply.failed.line) {
-            const found = [{ severity: 'error', line: reply.failed.line, column: 1, length: 999, message: reply.failed.message.replace(/^line \d+: /, '') }];
-            editor.mark(found);
-            showProblems(found);
-        }
+        if (reply.failed.line) said(source, [{ severity: 'error', line: reply.failed.line, column: 1, length: 999, message: reply.failed.message.replace(/^line \d+: /, '') }]);
+        else if (reply.failed.diagnostics) said(source, reply.failed.diagnostics);
         $('times').textContent = '';
     }
     if (state.tab !== 'result' && !state.animating) select('result');
