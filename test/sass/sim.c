@@ -259,8 +259,10 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
                 w->pc[l]++;
             break;
         case OP_BSSY:
-            if (does)
+            if (does) {
                 w->members[i->mods[MOD_BARRIER]][l] = run;
+                w->meeting[i->mods[MOD_BARRIER]][l] = target(b, pc);
+            }
             w->pc[l]++;
             break;
         case OP_BREAK:
@@ -268,7 +270,10 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
                 w->members[i->mods[MOD_BARRIER]][k] &= ~(1u << l);
             w->pc[l]++;
             break;
-        case OP_BSYNC:
+        case OP_BSYNC: /* hardware goes on where BSSY said */
+            if (w->members[i->mods[MOD_BARRIER]][l] >> l & 1 &&
+                w->meeting[i->mods[MOD_BARRIER]][l] != pc)
+                sim_fail(b, "a BSYNC that its BSSY does not name");
             w->state[l] = AT_SYNC;
             w->where[l] = (uint8_t)i->mods[MOD_BARRIER];
             break;

@@ -48,6 +48,7 @@ struct warp {
     uint32_t uniform[64];
     uint32_t when[64];           /* clock of who wrote it */
     uint32_t members[16][LANES]; /* of a convergence barrier, as each lane knows them */
+    uint32_t meeting[16][LANES]; /* of the same: where BSSY said that they meet */
     uint8_t *local;              /* frame bytes for each lane */
     /* time, as each lane sees it */
     uint32_t clock[LANES];

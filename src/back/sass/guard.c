@@ -81,23 +81,6 @@ static void take(struct guarding *g, uint32_t into, uint32_t from, struct sass_p
     w->nto = 0;
 }
 
-/* The barrier that was opened for the branch alone: nobody parts now. */
-static void drop_meeting(struct guarding *g, uint32_t id, size_t end, uint32_t to)
-{
-    struct sass_block *b = block_of(g, id), *t = block_of(g, to);
-    size_t at = end;
-    while (at > 0 && sass_rows[b->code.data[at - 1].op].class != CLASS_CONTROL)
-        at--;
-    if (!at || b->code.data[at - 1].op != OP_BSSY || (uint32_t)b->code.data[at - 1].imm != to ||
-        !t->code.len || t->code.data[0].op != OP_BSYNC || g->ways[to] != 1 ||
-        t->code.data[0].mods[MOD_BARRIER] != b->code.data[at - 1].mods[MOD_BARRIER])
-        return;
-    memmove(&b->code.data[at - 1], &b->code.data[at], (b->code.len - at) * sizeof *b->code.data);
-    b->code.len--;
-    memmove(t->code.data, t->code.data + 1, (t->code.len - 1) * sizeof *t->code.data);
-    t->code.len--;
-}
-
 /* BSSY for one way, which begins with BSYNC, and a BREAK on the other: they meet nowhere by it. */
 static void drop_empty_meeting(struct guarding *g, uint32_t id, uint32_t to, uint32_t leaves)
 {
@@ -150,7 +133,6 @@ static bool guard_one(struct guarding *g, uint32_t id)
         return false;
     struct sass_inst jump = b->code.data[n - 1];
     b->code.len -= 2;
-    const size_t end = b->code.len;
     struct sass_pred not = {p.reg, !p.neg};
     g->ways[to]--;
     if (here != UINT32_MAX)
@@ -161,7 +143,6 @@ static bool guard_one(struct guarding *g, uint32_t id)
     vec_push(g->s->arena, &block_of(g, id)->code, jump);
     block_of(g, id)->nto = 1;
     block_of(g, id)->to[0] = to;
-    drop_meeting(g, id, end, to);
     return true;
 }
 

@@ -103,6 +103,13 @@ static uint32_t through(struct sass_func *s, uint32_t id, const uint32_t *ways)
     return (uint32_t)vec_last(&b->code).imm;
 }
 
+static void remove_at(struct sass_block *b, size_t at)
+{
+    memmove(&b->code.data[at], &b->code.data[at + 1],
+            (b->code.len - at - 1) * sizeof *b->code.data);
+    b->code.len--;
+}
+
 /* BSSY, an end, a jump to its BSYNC, which is reached from here alone. */
 static void need_no_meeting(struct sass_func *s, uint32_t id, const uint32_t *ways)
 {
@@ -124,10 +131,39 @@ static void need_no_meeting(struct sass_func *s, uint32_t id, const uint32_t *wa
         to->code.data[0].op != OP_BSYNC ||
         to->code.data[0].mods[MOD_BARRIER] != open->mods[MOD_BARRIER])
         return;
-    memmove(open, open + 1, (n - at) * sizeof *open);
-    b->code.len--;
-    memmove(to->code.data, to->code.data + 1, (to->code.len - 1) * sizeof *to->code.data);
-    to->code.len--;
+    remove_at(b, at - 1);
+    remove_at(to, 0);
+}
+
+/* BSSY, instructions, a jump to its BSYNC, which is reached from here alone: nobody parts. Gives
+ * whether they went. */
+static bool drop_straight(struct sass_func *s, uint32_t id, const uint32_t *ways)
+{
+    struct sass_block *b = block_of(s, id);
+    size_t n = b->code.len, at = n;
+    if (!n || b->nto != 1 || !is_jump(&b->code.data[n - 1]) || !always(&b->code.data[n - 1]))
+        return false;
+    for (at = n - 1; at > 0 && sass_rows[b->code.data[at - 1].op].class != CLASS_CONTROL;)
+        at--;
+    const uint32_t meeting = (uint32_t)b->code.data[n - 1].imm;
+    struct sass_block *to = block_of(s, meeting);
+    if (!at || b->code.data[at - 1].op != OP_BSSY ||
+        (uint32_t)b->code.data[at - 1].imm != meeting || ways[meeting] != 1 || !to->code.len ||
+        to->code.data[0].op != OP_BSYNC ||
+        to->code.data[0].mods[MOD_BARRIER] != b->code.data[at - 1].mods[MOD_BARRIER])
+        return false;
+    remove_at(b, at - 1);
+    remove_at(to, 0);
+    return true;
+}
+
+static bool drop_all_straight(struct sass_func *s)
+{
+    const uint32_t *ways = count_ways(s);
+    bool dropped = false;
+    for (uint32_t k = 0; k < s->order.len; k++)
+        dropped |= drop_straight(s, s->order.data[k], ways);
+    return dropped;
 }
 
 /* A block that is reached from one place alone, by a jump, is the rest of that one. */
@@ -243,7 +279,8 @@ void sass_layout(struct sass_func *s)
         need_no_meeting(s, s->order.data[k], ways);
     take_in_all(s);
     drop_unreached(s);
-    for (unsigned round = 0; round < MOST_ROUNDS && sass_guard(s); round++) {
+    for (unsigned round = 0; round < MOST_ROUNDS && (sass_guard(s) | drop_all_straight(s));
+         round++) {
         drop_unreached(s); /* what is left of one branch may be the way of another */
         take_in_all(s);
         drop_unreached(s);

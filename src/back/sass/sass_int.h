@@ -257,10 +257,11 @@ struct sass_func {
     uint32_t *constant_of; /* by value id: read from this place, of the bank in bits 16-19; 0: no */
     uint32_t frame_bytes, stack; /* stack: register that holds the frame's address */
     uint32_t barriers, registers, ninsts, uses_flags;
-    const bool *parted; /* by block id; NULL: everywhere */
-    const bool *apart;  /* by block id: lanes are apart there by their numbers */
-    bool local;         /* has a frame */
-    bool grouped;       /* neighbours in memory are accessed at once, and live side by side */
+    const bool *parted;             /* by block id; NULL: everywhere */
+    const bool *apart;              /* by block id: lanes are apart there by their numbers */
+    const struct ir_inst *meets_at; /* a join still to come in this block that lanes meet at */
+    bool local;                     /* has a frame */
+    bool grouped; /* neighbours in memory are accessed at once, and live side by side */
     bool failed;
     bool calls;                     /* the driver's own functions */
     uint32_t system_slots, systems; /* of struct sass_layouts; those that it calls */

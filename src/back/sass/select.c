@@ -536,7 +536,9 @@ struct region_of { /* a split */
     struct ir_inst *split;
     /* The split's, and from whose start its join can be reached without passing that one. */
     VEC(struct ir_block *) blocks;
-    struct ir_block *end; /* where they meet: the first in the order of the code will do; or NULL */
+    struct ir_block *end; /* where they meet, or NULL */
+    uint32_t ends;        /* how many such there are */
+    uint32_t meeting;     /* the block of code that begins with the BSYNC that BSSY names */
     int barrier;
     bool parted; /* its blocks are marked so */
 };
@@ -587,8 +589,10 @@ static void reach_back(struct sass_func *s, struct regions *all, struct region_o
     vec_push(s->arena, &r->blocks, home);
     for (size_t k = 0; k < n; k++) {
         enter_region(s, all, r, ends[k]);
-        if (!r->end && ends[k] != home && ends[k]->rpo != UINT32_MAX)
+        if (ends[k] != home && ends[k]->rpo != UINT32_MAX) {
             r->end = ends[k];
+            r->ends++;
+        }
     }
     for (size_t k = 1; k < r->blocks.len; k++)
         vec_each (struct ir_block *, p, &r->blocks.data[k]->preds)
@@ -684,7 +688,8 @@ static int free_barrier(const struct sass_func *s, const struct regions *all,
     return -1;
 }
 
-/* Barriers for the splits; those that are open together have different ones. */
+/* Barriers for the splits; those that are open together have different ones. Who has waited at a
+ * BSYNC goes on where the BSSY said: a region that ends in several places can have none. */
 static struct regions find_regions(struct sass_func *s)
 {
     struct regions all = {0};
@@ -713,7 +718,7 @@ static struct regions find_regions(struct sass_func *s)
         const int barrier = free_barrier(s, &all, r, next);
         if (barrier >= 0)
             next = (uint32_t)barrier + 1;
-        r->barrier = r->blocks.len > 1 && !may_wait(&all, r) ? barrier : -1;
+        r->barrier = r->blocks.len > 1 && r->ends == 1 && !may_wait(&all, r) ? barrier : -1;
     }
     return all;
 }
@@ -778,9 +783,22 @@ static void use_convergence(struct sass_func *s, struct regions *all)
     s->parted = c.parted;
 }
 
+/* The last join of b by which lanes that parted meet: in front of it they may be apart still. */
+static const struct ir_inst *last_meeting(const struct ir_block *b)
+{
+    for (const struct ir_inst *i = b->last; i; i = i->prev) {
+        if (i->op != IR_OP_join)
+            continue;
+        const struct region_of *r = i->args[0]->u.inst->data;
+        if (r->barrier >= 0 && r->parted && r->split->block != b)
+            return i;
+    }
+    return NULL;
+}
+
 bool sass_together(const struct sass_func *s)
 {
-    return s->parted && s->at && !s->parted[s->at->block->id];
+    return s->parted && s->at && !s->meets_at && !s->parted[s->at->block->id];
 }
 
 static bool open_at_end(const struct regions *all, const struct region_of *r,
@@ -987,18 +1005,32 @@ static void end_switch(struct sass_func *s, const struct regions *r, struct ir_i
 }
 
 /* ---- the whole ---- */
-static void split_or_join(struct sass_func *s, struct ir_inst *i)
+static void split(struct sass_func *s, const struct ir_inst *i)
 {
-    struct region_of *r = i->op == IR_OP_split ? i->data : i->args[0]->u.inst->data;
-    if (r->barrier < 0 || (i->op == IR_OP_join && i->block == r->split->block))
+    struct region_of *r = i->data;
+    if (r->barrier < 0)
         return;
-    if (i->op == IR_OP_split && s->chip & BEFORE_80) /* as the vendor's code does */
+    if (s->chip & BEFORE_80) /* as the vendor's code does */
         sass_put(s, OP_BMOV_CLEAR)->mods[MOD_BARRIER] = (uint16_t)r->barrier;
-    struct sass_inst *m = sass_put(s, i->op == IR_OP_split ? OP_BSSY : OP_BSYNC);
+    struct sass_inst *m = sass_put(s, OP_BSSY);
     m->mods[MOD_BARRIER] = (uint16_t)r->barrier;
-    if (i->op == IR_OP_join)
+    const bool first = r->end->first == end_of(r, r->end);
+    r->meeting = first ? s->first_block[r->end->id] : sass_block_new(s);
+    m->imm = (int32_t)r->meeting;
+}
+
+static void join(struct sass_func *s, const struct ir_inst *i)
+{
+    const struct region_of *r = i->args[0]->u.inst->data;
+    if (s->meets_at == i)
+        s->meets_at = NULL;
+    if (r->barrier < 0 || i->block == r->split->block)
         return;
-    m->imm = (int32_t)(r->end ? s->first_block[r->end->id] : SASS_NONE);
+    if (r->meeting != s->first_block[i->block->id]) {
+        sass_goto(s, r->meeting);
+        sass_begin(s, r->meeting);
+    }
+    sass_put(s, OP_BSYNC)->mods[MOD_BARRIER] = (uint16_t)r->barrier;
 }
 
 static void end_trap(struct sass_func *s)
@@ -1030,8 +1062,8 @@ static void select_inst(struct sass_func *s, const struct regions *r, struct ir_
             return;
         }
     switch (i->op) {
-    case IR_OP_split:
-    case IR_OP_join: split_or_join(s, i); return;
+    case IR_OP_split: split(s, i); return;
+    case IR_OP_join: join(s, i); return;
     case IR_OP_br: take_edge(s, r, i->block, &i->edges[0]); return;
     case IR_OP_condbr: end_condbr(s, r, i); return;
     case IR_OP_switch: end_switch(s, r, i); return;
@@ -1167,6 +1199,7 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
         s->first_block[order[k]->id] = sass_block_new(s);
     for (uint32_t k = 0; k < n && !s->failed; k++) {
         sass_begin(s, s->first_block[order[k]->id]);
+        s->meets_at = last_meeting(order[k]);
         if (!k)
             begin_kernel(s);
         ir_each_inst (i, order[k])
