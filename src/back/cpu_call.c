@@ -255,6 +255,8 @@ void cpu_c_call(struct cpu_sel *s, struct ir_inst *i)
     if (!symbol)
         mach_put(s->f, c->move, c->target, cpu_reg(s, i->args[0]));
     s->f->calls = true;
+    if (!symbol && c->c_clear)
+        mach_emit(s->f, c->c_clear, NULL, 0);
     mach_fixed(s->f, symbol ? c->call : c->call_to, &target, 1, &made, result, uses, n,
                c->c_changed);
     if (result)

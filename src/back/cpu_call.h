@@ -39,6 +39,8 @@ struct cpu_calling {
     uint16_t c_copy_sp; /* with c_more: the instruction that puts sp + 0 into a register */
     bool c_stack_ends;  /* after an integer on the stack none is in a register */
     bool c_count;       /* `result` holds how many of `vectors` a call through a pointer uses */
+    /* 0, or the instruction that clears what code of C would be slowed down by: upper halves */
+    uint16_t c_clear;
     mach_set c_changed[MACH_CLASSES];
 };
 

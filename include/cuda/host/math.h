@@ -7,6 +7,12 @@
     extern "C" float name##f(float);                                                               \
     inline float name(float x) { return name##f(x); }                                              \
     template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, double>::type name(__T x) { return name((double)x); }
+/* What one instruction does, bit for bit as the library has it, is not a call. */
+#define __TERN_MOP(name, op)                                                                       \
+    extern "C" inline double name(double x) { return op(x); }                                      \
+    extern "C" inline float name##f(float x) { return op(x); }                                     \
+    inline float name(float x) { return op(x); }                                                   \
+    template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, double>::type name(__T x) { return name((double)x); }
 #define __TERN_M2(name)                                                                            \
     extern "C" double name(double, double);                                                        \
     extern "C" float name##f(float, float);                                                        \
@@ -15,10 +21,13 @@
 __TERN_M1(sin) __TERN_M1(cos) __TERN_M1(tan) __TERN_M1(asin) __TERN_M1(acos) __TERN_M1(atan)
 __TERN_M1(sinh) __TERN_M1(cosh) __TERN_M1(tanh) __TERN_M1(asinh) __TERN_M1(acosh) __TERN_M1(atanh)
 __TERN_M1(exp) __TERN_M1(exp2) __TERN_M1(expm1) __TERN_M1(log) __TERN_M1(log2) __TERN_M1(log10) __TERN_M1(log1p) __TERN_M1(logb)
-__TERN_M1(sqrt) __TERN_M1(cbrt) __TERN_M1(floor) __TERN_M1(ceil) __TERN_M1(trunc) __TERN_M1(round) __TERN_M1(rint) __TERN_M1(nearbyint)
+__TERN_M1(cbrt) __TERN_M1(round)
+__TERN_MOP(sqrt, __tern_op_fsqrt) __TERN_MOP(floor, __tern_op_ffloor) __TERN_MOP(ceil, __tern_op_fceil)
+__TERN_MOP(trunc, __tern_op_ftrunc) __TERN_MOP(rint, __tern_op_frint) __TERN_MOP(nearbyint, __tern_op_frint)
 __TERN_M1(erf) __TERN_M1(erfc) __TERN_M1(lgamma) __TERN_M1(tgamma)
 __TERN_M2(pow) __TERN_M2(atan2) __TERN_M2(fmod) __TERN_M2(hypot) __TERN_M2(fmin) __TERN_M2(fmax) __TERN_M2(fdim) __TERN_M2(remainder) __TERN_M2(copysign) __TERN_M2(nextafter)
 #undef __TERN_M1
+#undef __TERN_MOP
 #undef __TERN_M2
 extern "C" {
 double fma(double, double, double);

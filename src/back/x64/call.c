@@ -103,5 +103,6 @@ const struct cpu_calling x64_calling = {
     .c_base = X64_RBP,
     .c_distance = 16,
     .c_count = true,
+    .c_clear = X64_VZEROUPPER,
     .c_changed = {0x0fc7, 0x7fff},
 };
