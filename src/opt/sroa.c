@@ -371,12 +371,9 @@ static bool halve_accesses(struct variable *v)
         halve(u->inst, n);
         vec_push(v->a, &done, u->inst);
     }
-    if (!done.len)
-        return false;
-    ir_replace_forwarded(v->f);
     vec_each (struct ir_inst *, i, &done)
-        ir_remove(*i);
-    return true;
+        ir_remove(*i); /* their results are replaced at the end of the round */
+    return done.len > 0;
 }
 
 /* ---- all variables at once ---- */
