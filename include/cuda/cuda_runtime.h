@@ -52,6 +52,9 @@ extern "C" void *memset(void *, int, size_t) noexcept __asm__("__tern_watched_me
 #endif
 #include "cuda_runtime_api.h"
 #include "tern_host_device.h"
+#ifdef __TERN_HOST__
+#include <tern_run.h>
+#endif
 #endif
 #ifdef __TERN_EDITOR__
 /* What clang makes of <<<>>>. */

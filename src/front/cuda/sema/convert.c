@@ -322,7 +322,7 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
     if (e->kind == EX_OVERLOAD) {
         if (t->kind == TY_FUNC && cu_resolve_address(f, e, t))
             c.rank = ICS_EXACT;
-        if (t->kind != TY_POINTER || !(rref || t->quals & QUAL_CONST))
+        if ((t->kind != TY_POINTER && t->kind != TY_MEMPTR) || !(rref || t->quals & QUAL_CONST))
             return c;
         return to_temporary(f, e, to, false); /* a pointer that is made for it */
     }
@@ -691,11 +691,11 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
         if (!fn)
             cu_error(f, e->span, "no '%s' has the type '%s'", e->u.set.name, cu_type_str(f, t));
         if (t->kind == TY_MEMPTR) {
-            struct expr *m = cu_expr_new(f, EX_MEMPTR, to->unqual, CAT_PR, e->span);
+            struct expr *m = cu_expr_new(f, EX_MEMPTR, t->unqual, CAT_PR, e->span);
             m->u.func = fn;
             m->flag = true;
             cu_use_func(f, fn, e->span);
-            return m;
+            return cu_is_ref(to) ? cu_glvalue_cast(f, cu_materialize(f, m), to) : m;
         }
         struct expr *r = cu_expr_new(f, EX_FUNC, fn->d.type, CAT_L, e->span);
         r->u.func = fn;

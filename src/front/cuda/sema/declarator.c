@@ -788,6 +788,16 @@ static void parse_pointers(struct front *f, struct declarator *d)
     }
 }
 
+static void add_bound(struct front *f, struct declarator *d, struct expr *size)
+{
+    if (d->nbounds == CU_RUNTIME_SIZES)
+        cu_error(f, size->span, "an array of more than %d sizes that are not constant",
+                 CU_RUNTIME_SIZES);
+    memmove(d->bounds + 1, d->bounds, d->nbounds * sizeof *d->bounds);
+    d->bounds[0] = size;
+    d->nbounds++;
+}
+
 static void parse_array(struct front *f, struct declarator *d, unsigned flags)
 {
     struct span at = cu_span(f);
@@ -796,7 +806,7 @@ static void parse_array(struct front *f, struct declarator *d, unsigned flags)
     uint64_t count = ARRAY_UNKNOWN;
     struct template_info *owner = NULL;
     unsigned index = 0;
-    bool dependent = false;
+    bool dependent = false, runtime = false;
     struct expr *size = NULL;
     while (cu_accept_kw(f, KW_static) || cu_accept_kw(f, KW_const) ||
            cu_accept_kw(f, KW___restrict__) || cu_accept_kw(f, KW_restrict))
@@ -813,7 +823,14 @@ static void parse_array(struct front *f, struct declarator *d, unsigned flags)
                 index = size->targs->param_index;
             }
         } else if (!(flags & DR_NEW)) {
-            int64_t v = cu_require_int(f, cu_integral_operand(f, size), "the size of an array");
+            int64_t v;
+            size = cu_integral_operand(f, size);
+            runtime = (flags & DR_LOCAL) && cu_host(f) && cu_is_integer(size->type) &&
+                      !cu_const_int(f, size, &v);
+            if (runtime)
+                v = 0;
+            else
+                v = cu_require_int(f, size, "the size of an array");
             if (v < 0)
                 cu_error(f, size->span, "an array cannot have %lld elements", (long long)v);
             count = (uint64_t)v;
@@ -825,6 +842,12 @@ static void parse_array(struct front *f, struct declarator *d, unsigned flags)
         parse_array(f, d, flags);
         f->nesting--;
     }
+    if (size && !dependent && (runtime || d->nbounds)) {
+        add_bound(f, d, size);
+        return;
+    }
+    if (d->nbounds)
+        cu_error(f, at, "an array of arrays whose size is not constant needs a size itself");
     if (d->type->kind == TY_FUNC || cu_is_ref(d->type) || d->type->kind == TY_VOID)
         cu_error(f, at, "an array of '%s' is not a type", cu_type_str(f, d->type));
     if (dependent)

@@ -332,6 +332,8 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
         if (!fn)
             return true;
         a = fn->cls && !fn->is_static ? cu_memptr_to(f, fn->cls->type, fn->d.type) : fn->d.type;
+        if (e->cat == CAT_PR && a->kind == TY_FUNC) /* & was written: a value, of a pointer */
+            a = cu_pointer_to(f, a);
     }
     struct type *q = p;
     if (cu_is_ref(p)) {
@@ -339,7 +341,7 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
         /* A class's own parameter makes no forwarding reference of a constructor's. */
         const bool own = c->t->guide_of && q->index < c->t->guide_of->nparams;
         if (p->kind == TY_RREF && q->kind == TY_PARAM && q->owner == c->t && !q->quals && !own &&
-            (e->cat == CAT_L || e->kind == EX_OVERLOAD)) {
+            e->cat == CAT_L) {
             return bind(f, &c->out[q->index], cu_targ_type(cu_lref_to(f, a)));
         }
         a = as_qualified(f, a, q); /* the reference may add qualifiers */

@@ -343,6 +343,9 @@ static struct expr *parse_sizeof(struct front *f, bool align)
             cu_error(f, e->span, "sizeof a bit-field");
         if (e->kind == EX_OVERLOAD)
             cu_error(f, e->span, "sizeof a function");
+        struct expr *bytes = align ? NULL : cu_runtime_sizeof(f, e, cu_span_from(f, start));
+        if (bytes)
+            return bytes;
         if (e->kind == EX_VAR)
             cu_complete_var(f, e->u.var);
         t = e->kind == EX_VAR && !cu_is_ref(e->u.var->d.type) ? e->u.var->d.type : e->type;

@@ -421,6 +421,9 @@ static struct func *declare_call(struct front *f, struct lambda *lam, struct spa
     fn->cls = lam->cls;
     fn->op = OPN_CALL;
     fn->is_lambda_call = true;
+    fn->is_noexcept = lam->d.is_noexcept;
+    fn->noexcept_pos = lam->d.noexcept_pos;
+    fn->noexcept_scope = lam->d.params_scope ? lam->d.params_scope : f->scope;
     fn->is_constexpr = true;
     fn->is_inline = true;
     fn->where = LAMBDA_WHERE;
@@ -619,8 +622,13 @@ void cu_parse_lambda_params(struct front *f, struct declarator *d, size_t params
     d->is_func = true;
     if (f->pos < after)
         f->pos = after;
-    if (cu_accept_kw(f, KW_noexcept) && cu_is(f, PUNCT_LPAREN))
-        f->pos = cu_close(f, f->pos) + 1;
+    if (cu_accept_kw(f, KW_noexcept)) {
+        d->is_noexcept = true;
+        if (cu_is(f, PUNCT_LPAREN)) {
+            d->noexcept_pos = f->pos + 1;
+            f->pos = cu_close(f, f->pos) + 1;
+        }
+    }
     cu_skip_attributes(f);
     if (cu_is_kw(f, KW_mutable) || cu_is_kw(f, KW_constexpr))
         cu_next(f);

@@ -88,6 +88,18 @@ static struct expr *string_expr(struct front *f, struct str text, struct type *e
     return e;
 }
 
+/* "text"s: a call with the characters and their number. */
+static struct expr *suffixed(struct front *f, struct expr *text)
+{
+    const struct token *t = cu_tok(f);
+    if (t->kind != TOKEN_IDENT || (t->flags & (TOKEN_SPACE | TOKEN_BOL)) || cu_kw(f))
+        return text;
+    struct str suffix = str_of(t->u.name);
+    struct expr *args[2] = {text, cu_int_expr(f, f->size_type, text->type->count - 1, text->span)};
+    cu_next(f);
+    return literal_operator(f, suffix, args, 2, text->span);
+}
+
 /* ---- this ---- */
 
 struct expr *cu_this_expr(struct front *f, struct span s)
@@ -532,7 +544,7 @@ struct expr *cu_parse_primary(struct front *f)
     case TOKEN_CHAR: return parse_char(f);
     case TOKEN_STRING: {
         cu_next(f);
-        return string_expr(f, t->u.text, char_type(f, t->prefix), s);
+        return suffixed(f, string_expr(f, t->u.text, char_type(f, t->prefix), s));
     }
     case TOKEN_PUNCT:
         if (t->punct == PUNCT_LPAREN)

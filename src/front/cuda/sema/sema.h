@@ -407,6 +407,7 @@ enum name_kind {
     NAME_GUIDE
 };
 
+enum { CU_RUNTIME_SIZES = 4 };
 struct declarator {
     enum name_kind kind;
     const char *name;
@@ -431,6 +432,10 @@ struct declarator {
     size_t requires_pos; /* token after the `requires` behind it; 0 none */
     size_t noexcept_pos; /* token of the condition in noexcept(…); 0 none */
     bool unsatisfied;    /* … and what it asks for is not so */
+    /* an array of `type` in these sizes, of which one or more are not constant; the outermost first
+     */
+    struct expr *bounds[CU_RUNTIME_SIZES];
+    size_t nbounds;
 };
 bool cu_at_type(struct front *f); /* does a type start here? */
 bool cu_at_decl(struct front *f); /* does a declaration start here (statement context)? */
@@ -677,6 +682,10 @@ struct expr *cu_comma(struct front *f, struct expr *a, struct expr *b, struct sp
 struct expr *cu_index(struct front *f, struct expr *a, struct expr **args, size_t n, struct span s);
 struct expr *cu_call(struct front *f, struct expr *callee, struct expr **args, size_t n,
                      struct span s);
+/* runtime_array.c; in host code only. sizeof: NULL, range: e itself, if e is no such array. */
+struct stmt *cu_runtime_array(struct front *f, struct declspec *ds, struct declarator *d);
+struct expr *cu_runtime_sizeof(struct front *f, struct expr *e, struct span at);
+struct expr *cu_runtime_range(struct front *f, struct expr *e);
 /* except.c; in host code only */
 struct expr *cu_parse_throw(struct front *f);
 struct expr *cu_parse_typeid(struct front *f);

@@ -356,7 +356,11 @@ static void local_declarators(struct front *f, struct declspec *ds, struct local
                      cu_tok_text(f, cu_tok(f)));
         job->name = d.name;
         job->pos = d.pos;
-        if (ds->is_typedef) {
+        if (d.nbounds) {
+            **tail = cu_runtime_array(f, ds, &d);
+            while (**tail)
+                *tail = &(**tail)->next;
+        } else if (ds->is_typedef) {
             struct decl *t = cu_decl_new(f, DECL_TYPE, d.name, d.span);
             t->type = d.type;
             t->pos = d.pos;
@@ -649,6 +653,8 @@ static struct range range_of(struct front *f, struct expr *e, struct span writte
 {
     struct span at = e->span;
     struct range r = {0};
+    if (e->type->kind == TY_ARRAY && e->type->count == ARRAY_UNKNOWN)
+        cu_error(f, written, "an array whose size is not known is not a range");
     if (e->type->kind == TY_ARRAY) {
         r.begin = cu_decay(f, e);
         r.end = cu_binary(f, PUNCT_ADD, cu_decay(f, e),
@@ -709,6 +715,7 @@ static void range_for(struct front *f, struct stmt *s, struct declspec *ds, stru
         struct type *t = cu_deduce_auto(f, cu_type(f, TY_AUTO), range, at);
         range = cu_init_list(f, t, range, true);
     }
+    range = cu_runtime_range(f, range);
     struct stmt **tail = &s->init;
     while (*tail)
         tail = &(*tail)->next;

@@ -1,0 +1,152 @@
+// What programs take of the library beside containers: clocks, text, iterators of streams, tuples, bits, numbers.
+// OPTIONS: -std=c++20
+#include <array>
+#include <bitset>
+#include <chrono>
+#include <ctime>
+#include <forward_list>
+#include <iomanip>
+#include <iostream>
+#include <iterator>
+#include <list>
+#include <map>
+#include <numeric>
+#include <random>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+static void clocks()
+{
+    using namespace std::chrono;
+    auto d = 1h + 2min + 3s + 4ms;
+    std::cout << duration_cast<milliseconds>(d).count() << " " << hours(5) / minutes(30) << " " << (7s % 4s).count() << " " << round<seconds>(2500ms).count() << floor<seconds>(-1ms).count() << "\n";
+    steady_clock::time_point t, u = t + 5s;
+    t += 2s;
+    std::cout << (t < u) << (u - 3s == t) << duration<double>(u - t).count() << duration<float, std::milli>(1.5s).count() << "\n";
+    std::tm day{};
+    day.tm_year = 124;
+    day.tm_mon = 1;
+    day.tm_mday = 3;
+    std::cout << std::put_time(&day, "%Y-%m-%d") << (system_clock::from_time_t(86400) - system_clock::time_point() == 24h) << "\n";
+}
+
+static void text()
+{
+    using namespace std::literals;
+    std::cout << "a"s + "b" << "abc"sv.size() << std::hex << std::showbase << 255 << std::noshowbase << 255 << std::dec << std::setiosflags(std::ios::showpos) << 5 << std::resetiosflags(std::ios::showpos) << 5 << "\n";
+    std::istringstream in("3 1 2");
+    std::vector<int> v((std::istream_iterator<int>(in)), std::istream_iterator<int>());
+    std::copy(v.begin(), v.end(), std::ostream_iterator<int>(std::cout, ","));
+    std::istringstream all("two\nlines"), rest("all of it");
+    std::string s((std::istreambuf_iterator<char>(all)), std::istreambuf_iterator<char>());
+    std::ostringstream o;
+    o << rest.rdbuf();
+    std::cout << s.size() << o.str() << "\n";
+    for (const char *number : {"12", "99999999999", "x"})
+        try {
+            std::cout << std::stoi(number) << "\n";
+        } catch (const std::out_of_range &e) {
+            std::cout << "range " << e.what() << "\n";
+        } catch (const std::invalid_argument &e) {
+            std::cout << "invalid " << e.what() << "\n";
+        }
+}
+
+static void collections()
+{
+    std::list<int> l{3, 1, 2, 3}, m{9, 8};
+    l.sort();
+    l.unique();
+    l.splice(l.begin(), m);
+    l.remove(1);
+    l.reverse();
+    for (auto i = l.rbegin(); i != l.rend(); ++i)
+        std::cout << *i;
+    std::forward_list<int> f{1, 2};
+    f.push_front(0);
+    std::bitset<70> b(5);
+    b.set(69);
+    std::cout << std::distance(f.begin(), f.end()) << b.count() << (b << 1)[70 - 1 - 69] << std::bitset<8>("1011") << " " << (~std::bitset<5>(6)).to_ulong() << "\n";
+    std::map<std::string, int> k{{"a", 1}};
+    k.insert_or_assign("a", 2);
+    std::cout << k["a"] << k.try_emplace("b", 3).second << k.try_emplace("b", 4).second << k["b"] << "\n";
+    std::vector<int> v{1, 2, 3, 4};
+    std::span<int> s(v);
+    for (int &x : s.subspan(1, 2))
+        x *= 10;
+    std::cout << s.size() << v[1] << std::reduce(v.begin(), v.end()) << std::transform_reduce(v.begin(), v.end(), 0, std::plus<>(), [](int x) { return x + 1; }) << std::gcd(12, 18L) << "\n";
+    std::vector<std::string> from{"x", "y"}, to(std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    std::vector<bool> bits(5);
+    bits.flip();
+    std::cout << to[1] << from[1].size() << bits[4] << "\n";
+    try {
+        std::array<int, 3> a{};
+        a.at(v.size());
+    } catch (const std::out_of_range &) {
+        std::cout << "outside\n";
+    }
+}
+
+static void tuples()
+{
+    std::tuple<int, float, std::string> t{1, 2.5f, "s"};
+    auto both = std::tuple_cat(t, std::make_tuple('c'), std::tuple<long>(7));
+    std::cout << std::get<float>(t) << std::get<std::string>(t) << std::get<3>(both) << std::get<4>(both) << std::tuple_size<decltype(both)>::value << "\n";
+    auto quiet = []() noexcept { return 3; };
+    auto loud = [] { return 3; };
+    static_assert(noexcept(quiet()) && !noexcept(loud()));
+    try {
+        try {
+            throw std::invalid_argument("inner");
+        } catch (...) {
+            std::throw_with_nested(std::logic_error("outer"));
+        }
+    } catch (const std::exception &e) {
+        std::cout << e.what();
+        try {
+            std::rethrow_if_nested(e);
+        } catch (const std::exception &n) {
+            std::cout << " of " << n.what() << "\n";
+        }
+    }
+}
+
+static void chance()
+{
+    std::mt19937 g(42);
+    std::seed_seq words{1, 2, 3};
+    std::mt19937 h(words);
+    std::mt19937_64 wide(words);
+    std::cout << h() << " " << wide() << " " << std::generate_canonical<double, 53>(g) << "\n";
+    std::exponential_distribution<double> e(2);
+    std::lognormal_distribution<double> l;
+    std::gamma_distribution<double> a(2, 1), small(0.5, 2);
+    std::cauchy_distribution<double> c;
+    std::weibull_distribution<double> w(2, 3);
+    std::geometric_distribution<int> q(0.3);
+    std::poisson_distribution<int> p(4);
+    std::discrete_distribution<int> d{1, 2, 3};
+    for (int i = 0; i < 3; i++)
+        std::cout << e(g) << " " << l(g) << " " << a(g) << " " << small(g) << " " << c(g) << " " << w(g) << " " << q(g) << " " << p(g) << " " << d(g) << "\n";
+    std::poisson_distribution<int> large(100);
+    std::binomial_distribution<int> trials(40, 0.25);
+    double sum = 0, other = 0; // numbers of our own, as distributed
+    for (int i = 0; i < 4000; i++) {
+        sum += large(g);
+        other += trials(g);
+    }
+    std::cout << (sum / 4000 > 99 && sum / 4000 < 101) << (other / 4000 > 9.7 && other / 4000 < 10.3) << "\n";
+}
+
+int main()
+{
+    clocks();
+    text();
+    collections();
+    tuples();
+    chance();
+}
