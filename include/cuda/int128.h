@@ -2,7 +2,7 @@
  * words of the language for their names. */
 #pragma once
 #include "host_defines.h"
-#ifdef __TERN_DEVICE__
+#if defined __TERN_DEVICE__ || defined __TERN_HOST__
 template <class T> struct __tern_number {};
 #define __TERN_NUMBER(T) template <> struct __tern_number<T> { typedef T type; };
 __TERN_NUMBER(bool) __TERN_NUMBER(char) __TERN_NUMBER(signed char) __TERN_NUMBER(unsigned char)

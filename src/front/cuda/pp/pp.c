@@ -312,9 +312,10 @@ bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, stru
     vec_reserve(a, &pp->tokens, len / 5 + (opt->no_prelude ? 64 : 32768));
     start(pp, path, text, len);
     pp_emit_all(pp);
-    if (opt->host)
+    if (opt->host) {
+        pp_pull_wide(pp);
         pp_library(pp);
-    else if (!opt->no_prelude)
+    } else if (!opt->no_prelude)
         pp_pull(pp);
     struct token end = {.kind = TOKEN_EOF, .flags = TOKEN_BOL};
     if (pp->buffers.len) {

@@ -234,6 +234,7 @@ void pp_command_line(const struct pp_options *opt, struct sbuf *out); /* -D, -U,
 void pp_pull_file(struct pp *pp, struct pp_header *h, size_t to);
 void pp_library(struct pp *pp); /* pp_library.c */
 void pp_pull(struct pp *pp);
+void pp_pull_wide(struct pp *pp);
 
 static inline struct macro *pp_macro(const struct pp *pp, const char *name)
 {

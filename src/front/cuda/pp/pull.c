@@ -61,6 +61,23 @@ static void gather_asked(struct pp *pp)
     pp->asked.len = 0; /* part of the prelude now */
 }
 
+/* Of host code, which asks for its headers itself: what its words need, 128-bit integers. */
+void pp_pull_wide(struct pp *pp)
+{
+    const char *names[] = {intern_z(pp->names, "__int128"), intern_z(pp->names, "__int128_t"),
+                           intern_z(pp->names, "__uint128_t")};
+    bool wanted = false;
+    for (size_t i = pp->prelude_end; i < pp->tokens.len && !wanted; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            wanted |= pp->tokens.data[i].kind == TOKEN_IDENT &&
+                      !(pp->tokens.data[i].flags & TOKEN_SYSTEM) &&
+                      pp->tokens.data[i].u.name == names[k];
+    struct pp_header *h = wanted ? pp_embedded(pp, "int128.h") : NULL;
+    pp->asked_depth = wanted ? SIZE_MAX : pp->asked_depth;
+    if (h && !h->read)
+        pp_pull_file(pp, h, pp->prelude_end);
+}
+
 void pp_pull(struct pp *pp)
 {
     struct map names;                 /* interned name → bits of the rows that declare it */

@@ -466,6 +466,26 @@ static struct expr *cond_node(struct front *f, struct expr *c, struct expr *a, s
     return e;
 }
 
+/* 128-bit integers are classes (int128.h) and choose as numbers do: what both become, or NULL. */
+static struct type *wide_common(struct front *f, struct type *x, struct type *y)
+{
+    const char *wide[2] = {intern_z(f->names, "__tern_i128"), intern_z(f->names, "__tern_u128")};
+    unsigned rank[2] = {0};
+    struct type *of[2] = {x->unqual, y->unqual};
+    for (int i = 0; i < 2; i++)
+        for (unsigned k = 0; k < 2 && of[i]->kind == TY_CLASS; k++)
+            if (of[i]->cls->name == wide[k])
+                rank[i] = k + 1;
+    if (!rank[0] && !rank[1])
+        return NULL;
+    if (rank[0] && rank[1])
+        return of[rank[1] > rank[0]];
+    struct type *number = of[rank[0] != 0], *big = of[rank[0] == 0];
+    if (cu_is_float(number))
+        return number;
+    return cu_is_integer(number) || cu_is_unscoped_enum(number) ? big : NULL;
+}
+
 struct expr *cu_conditional(struct front *f, struct expr *c, struct expr *a, struct expr *b,
                             struct span s)
 {
@@ -495,7 +515,10 @@ struct expr *cu_conditional(struct front *f, struct expr *c, struct expr *a, str
     }
     if (a->type->kind == TY_CLASS || b->type->kind == TY_CLASS) {
         struct type *x = a->type->unqual, *y = b->type->unqual;
-        if (x != y) {
+        struct type *wide = x != y ? wide_common(f, x, y) : NULL;
+        if (wide) {
+            x = wide;
+        } else if (x != y) {
             struct ics ab = cu_ics(f, a, y, true), ba = cu_ics(f, b, x, true);
             if (ab.rank != ICS_NONE && ba.rank == ICS_NONE)
                 x = y;
