@@ -36,69 +36,24 @@ static void hint_params(struct mach_func *f)
     }
 }
 
-/* What lives across an instruction with fixed registers stays out of them. */
-static void forbid(struct colorer *c)
+/* What an instruction with fixed registers takes would best be there, and what it gives. */
+static void hint_pins(struct mach_func *f)
 {
-    struct mach_func *f = c->f;
-    struct mach_regs r;
-    uint32_t *place = arena_array(f->arena, uint32_t, f->vregs.len + 1), n = 0;
-    mach_reg *list = arena_array(f->arena, mach_reg, f->vregs.len + 1);
-#define IN(v) (place[(v)-MACH_VIRTUAL])
-#define ADD(v)                                                                                     \
-    do {                                                                                           \
-        if (!IN(v))                                                                                \
-            list[n++] = (mach_reg)(v), IN(v) = n;                                                  \
-    } while (0)
-#define DROP(v)                                                                                    \
-    do {                                                                                           \
-        if (IN(v)) {                                                                               \
-            mach_reg last = list[--n];                                                             \
-            list[IN(v) - 1] = last, IN(last) = IN(v), IN(v) = 0;                                   \
-        }                                                                                          \
-    } while (0)
     vec_each (uint32_t, at, &f->rpo) {
         const struct mach_block *b = &f->blocks.data[*at];
-        bool any = false;
-        for (uint32_t k = 0; k < b->count && !any; k++)
-            any = f->insts.data[b->first + k].op == MACH_FIXED;
-        if (!any)
-            continue;
-        while (n)
-            IN(list[--n]) = 0;
-        const uint64_t *out = c->live.out + *at * c->live.words;
-        for (uint32_t w = 0; w < c->live.words; w++)
-            for (uint64_t bits = out[w]; bits; bits &= bits - 1)
-                ADD(c->live.reg[w * 64 + (uint32_t)__builtin_ctzll(bits)]);
-        for (unsigned e = 0; e < b->nedges; e++)
-            for (uint32_t k = 0; k < b->edges[e].nargs; k++)
-                if (!mach_of(f, b->edges[e].args[k])->spilled)
-                    ADD(b->edges[e].args[k]);
         for (uint32_t k = b->count; k--;) {
             const struct mach_inst *i = &f->insts.data[b->first + k];
-            mach_regs(f, i, &r);
-            for (unsigned q = 0; q < r.nresults; q++)
-                DROP(*r.result[q]);
-            if (i->op == MACH_FIXED) {
-                struct mach_fixed x;
-                mach_fixed_read(f, i, &x);
-                mach_set set[MACH_CLASSES];
-                memcpy(set, x.clobbers, sizeof set);
-                for (unsigned q = 0; q < x.nresults + x.nuses; q++) {
-                    int64_t m = x.results[2 * q + 1], v = x.results[2 * q];
-                    set[m / MACH_CLASS_SIZE] |= (mach_set)1 << m % MACH_CLASS_SIZE;
-                    if (mach_is_virtual(v) && mach_of(f, v)->hint == MACH_NONE)
-                        mach_of(f, v)->hint = (mach_reg)m;
-                }
-                for (uint32_t q = 0; q < n; q++)
-                    c->forbidden[list[q] - MACH_VIRTUAL] |= set[mach_of(f, list[q])->class];
+            if (i->op != MACH_FIXED)
+                continue;
+            struct mach_fixed x;
+            mach_fixed_read(f, i, &x);
+            for (unsigned q = 0; q < x.nresults + x.nuses; q++) {
+                const int64_t m = x.results[2 * q + 1], v = x.results[2 * q];
+                if (mach_is_virtual(v) && mach_of(f, v)->hint == MACH_NONE)
+                    mach_of(f, v)->hint = (mach_reg)m;
             }
-            for (unsigned q = 0; q < r.nuses; q++)
-                ADD(*r.use[q]);
         }
     }
-#undef IN
-#undef ADD
-#undef DROP
 }
 
 /* ---- choosing ---- */
@@ -303,8 +258,7 @@ static void count_pins(struct mach_func *f)
 bool mach_color(struct mach_func *f)
 {
     struct colorer c = {.f = f};
-    mach_graph(f);
-    mach_live(f, &c.live);
+    mach_live_rest(f, &c.live);
     c.forbidden = arena_array(f->arena, mach_set, f->vregs.len + 1);
     c.last = arena_array(f->arena, uint32_t, f->vregs.len + 1);
     c.uses = arena_array(f->arena, uint32_t, f->vregs.len + 1);
@@ -312,7 +266,8 @@ bool mach_color(struct mach_func *f)
         f->vregs.data[v].color = MACH_NONE;
     mach_count_uses(f, c.uses);
     hint_params(f);
-    forbid(&c);
+    hint_pins(f);
+    mach_forbid(f, &c.live, c.forbidden, NULL);
     vec_each (uint32_t, at, &f->rpo)
         if (!c.failed)
             color_block(&c, *at);

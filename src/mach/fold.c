@@ -14,11 +14,6 @@ struct folder {
     uint32_t *epoch; /* by instruction of the block: how often memory was written before it */
 };
 
-static unsigned flags_of(const struct mach_func *f, const struct mach_inst *i)
-{
-    return i->op >= MACH_SHARED ? f->target->rows[i->op - MACH_SHARED].flags : 0;
-}
-
 static void replace(struct mach_func *f, struct mach_inst *i, unsigned op, const int64_t *ops,
                     unsigned n)
 {
@@ -43,7 +38,7 @@ static bool fold_one(struct folder *s, const struct mach_block *b, struct mach_i
         return false;
     const uint32_t from = s->maker[v - MACH_VIRTUAL] - 1;
     struct mach_inst *made = &f->insts.data[b->first + from];
-    const bool loads = flags_of(f, made) & MACH_LOADS;
+    const bool loads = mach_flags(f, made) & MACH_LOADS;
     if (made->op < MACH_SHARED || (loads && (!made->plain || s->epoch[from] != epoch)))
         return false;
     const unsigned op = f->target->fold(f, made, i, k, out, &n);
@@ -64,14 +59,14 @@ static void fold_block(struct folder *s, const struct mach_block *b)
     for (uint32_t k = 0; k < b->count; k++) {
         struct mach_inst *i = &f->insts.data[b->first + k];
         s->epoch[k] = epoch;
-        if (i->op >= MACH_SHARED && !(flags_of(f, i) & MACH_BRANCHES))
+        if (i->op >= MACH_SHARED && !(mach_flags(f, i) & MACH_BRANCHES))
             for (unsigned n = i->nops; n-- > f->target->rows[i->op - MACH_SHARED].nresults;)
                 if (f->target->kinds[f->target->rows[i->op - MACH_SHARED].kind[n]].role ==
                         MACH_REG &&
                     fold_one(s, b, i, n, epoch))
                     n = i->nops; /* what it is now may take another */
         if (i->op == MACH_FIXED || i->op == MACH_STORE ||
-            flags_of(f, i) & (MACH_STORES | MACH_EFFECT))
+            mach_flags(f, i) & (MACH_STORES | MACH_EFFECT))
             epoch++;
         mach_regs(f, i, &r);
         for (unsigned n = 0; n < r.nresults; n++)
@@ -174,13 +169,11 @@ static void tie_block(struct tier *t, uint32_t at)
         t->alive[*p - MACH_VIRTUAL] = false;
 }
 
-void mach_tie(struct mach_func *f)
+void mach_tie(struct mach_func *f, const struct mach_live *l)
 {
-    struct tier t = {.f = f};
+    struct tier t = {.f = f, .live = *l};
     if (!f->target->tie)
         return;
-    mach_graph(f);
-    mach_live(f, &t.live);
     t.alive = arena_array(f->arena, bool, f->vregs.len + 1);
     t.to = arena_array(f->arena, mach_reg, f->vregs.len + 1);
     for (size_t v = 0; v < f->vregs.len; v++)

@@ -168,7 +168,7 @@ static void add_result(struct mach_regs *out, int64_t *r)
         out->result[out->nresults++] = r;
 }
 
-void mach_regs(const struct mach_func *f, const struct mach_inst *i, struct mach_regs *out)
+void mach_regs_shared(const struct mach_func *f, const struct mach_inst *i, struct mach_regs *out)
 {
     int64_t *ops = f->ops.data + i->ops;
     out->nresults = out->nuses = 0;
@@ -190,19 +190,7 @@ void mach_regs(const struct mach_func *f, const struct mach_inst *i, struct mach
             add_use(out, p);
         return;
     }
-    default: break;
-    }
-    const struct mach_row *r = &f->target->rows[i->op - MACH_SHARED];
-    for (unsigned k = 0; k < i->nops; k++) {
-        if (f->target->kinds[r->kind[k]].role != MACH_REG)
-            continue;
-        if (k < r->nresults) {
-            add_result(out, ops + k);
-        } else {
-            if (k == r->nresults && r->flags & MACH_TIED && mach_is_virtual(ops[k]))
-                out->tied = ops + k;
-            add_use(out, ops + k);
-        }
+    default: return;
     }
 }
 

@@ -417,72 +417,133 @@ static void write_ends(struct mach_code *c, struct placed *p)
 
 static int label_of(const struct mach_target *t, const struct mach_row *r, unsigned nops)
 {
-    for (unsigned k = 0; k < nops; k++)
-        if (t->kinds[r->kind[k]].role == MACH_LABEL)
-            return (int)k;
+    for (unsigned left = ((1u << nops) - 1) & ~(unsigned)r->regs; left; left &= left - 1)
+        if (t->kinds[r->kind[__builtin_ctz(left)]].role == MACH_LABEL)
+            return __builtin_ctz(left);
     return -1;
+}
+
+/* A jump to a block whose place is not known yet: written again when all are. */
+struct ahead {
+    uint32_t at, inst;
+    int label;
+};
+
+struct writer {
+    struct mach_code *c;
+    struct mach_image *out;
+    uint32_t loc;
+    VEC(struct ahead) ahead;
+};
+
+/* The instruction's bytes to `bytes`, of which it gives the number; 0: an operand does not fit. How
+ * many they are never depends on a label. */
+static unsigned encode_one(struct writer *w, const struct mach_inst *i, const int64_t *ops,
+                           uint8_t *bytes)
+{
+    const struct mach_target *t = w->c->f->target;
+    const struct mach_row *r = &t->rows[i->op - MACH_SHARED];
+    const unsigned size = t->encode(r, ops, bytes);
+    if (!size) {
+        w->out->failed = true;
+        w->out->why = r->name;
+    }
+    return size;
+}
+
+/* The distance that a label stands for; that of a block to come, of a symbol or a literal is 0, and
+ * filled in later. */
+static int64_t distance(struct writer *w, uint32_t inst, const int64_t *ops, int label)
+{
+    struct mach_func *f = w->c->f;
+    const struct mach_inst *i = &w->c->insts.data[inst];
+    const uint32_t here = (uint32_t)w->out->code.len;
+    if (ops[label] < MACH_SYMBOL) {
+        const uint32_t to = f->blocks.data[ops[label]].offset;
+        if (to != UINT32_MAX)
+            return (int64_t)to - here;
+        struct ahead a = {here, inst, label};
+        vec_push(f->arena, &w->ahead, a);
+        return 0;
+    }
+    struct mach_fixup x = {
+        .at = here, .row = (uint16_t)(i->op - MACH_SHARED), .operand = (uint16_t)label};
+    memcpy(x.ops, ops, i->nops * sizeof *ops);
+    vec_push(w->out->arena, &w->out->fixups, x);
+    return 0;
+}
+
+static bool encode_block(struct writer *w, const struct mach_block *b)
+{
+    struct mach_func *f = w->c->f;
+    struct mach_image *out = w->out;
+    uint8_t bytes[32];
+    for (uint32_t k = b->first; k < b->first + b->count; k++) {
+        const struct mach_inst *i = &w->c->insts.data[k];
+        const int64_t *ops = f->ops.data + i->ops;
+        int64_t own[MACH_MAX_OPS];
+        const int label = label_of(f->target, &f->target->rows[i->op - MACH_SHARED], i->nops);
+        if (label >= 0) {
+            memcpy(own, ops, i->nops * sizeof *ops);
+            own[label] = distance(w, k, ops, label);
+            ops = own;
+        }
+        if (i->loc != w->loc) {
+            struct mach_line line = {(uint32_t)out->code.len, i->loc};
+            vec_push(out->arena, &out->lines, line);
+            w->loc = i->loc;
+        }
+        const unsigned size = encode_one(w, i, ops, bytes);
+        if (!size)
+            return false;
+        sbuf_put(&out->code, bytes, size);
+        if (i->unwind) {
+            struct mach_change change = {(uint32_t)out->code.len, i->unwind};
+            vec_push(out->arena, &out->changes, change);
+        }
+    }
+    return true;
+}
+
+static bool encode_ahead(struct writer *w, const struct ahead *a)
+{
+    struct mach_func *f = w->c->f;
+    const struct mach_inst *i = &w->c->insts.data[a->inst];
+    int64_t ops[MACH_MAX_OPS];
+    uint8_t bytes[32];
+    memcpy(ops, f->ops.data + i->ops, i->nops * sizeof *ops);
+    const uint32_t to = f->blocks.data[ops[a->label]].offset;
+    if (to == UINT32_MAX) {
+        w->out->failed = true;
+        w->out->why = "a jump to a block that is not there";
+        return false;
+    }
+    ops[a->label] = (int64_t)to - a->at;
+    const unsigned size = encode_one(w, i, ops, bytes);
+    if (size)
+        memcpy(w->out->code.data + a->at, bytes, size);
+    return size;
 }
 
 static void encode_all(struct mach_code *c, struct placed *p, struct mach_image *out,
                        uint32_t symbol)
 {
     struct mach_func *f = c->f;
-    const struct mach_target *t = f->target;
+    struct writer w = {.c = c, .out = out, .loc = UINT32_MAX};
     while (out->code.len % 16)
         sbuf_putc(&out->code, 0);
-    uint32_t base = (uint32_t)out->code.len, at = base, loc = UINT32_MAX;
-    uint8_t bytes[32];
+    const uint32_t base = (uint32_t)out->code.len;
     vec_each (struct mach_block, b, &f->blocks)
         b->offset = UINT32_MAX; /* not placed */
     for (uint32_t n = 0; n < p->count; n++) {
         struct mach_block *b = &f->blocks.data[p->order[n]];
-        b->offset = at;
-        for (uint32_t k = 0; k < b->count; k++) {
-            const struct mach_inst *i = &c->insts.data[b->first + k];
-            at += t->encode(&t->rows[i->op - MACH_SHARED], f->ops.data + i->ops, NULL);
-        }
+        b->offset = (uint32_t)out->code.len;
+        if (!encode_block(&w, b))
+            return;
     }
-    for (uint32_t n = 0; n < p->count; n++) {
-        const struct mach_block *b = &f->blocks.data[p->order[n]];
-        for (uint32_t k = 0; k < b->count; k++) {
-            const struct mach_inst *i = &c->insts.data[b->first + k];
-            const struct mach_row *r = &t->rows[i->op - MACH_SHARED];
-            int64_t ops[MACH_MAX_OPS];
-            memcpy(ops, f->ops.data + i->ops, i->nops * sizeof *ops);
-            uint32_t here = (uint32_t)out->code.len;
-            int label = label_of(t, r, i->nops);
-            if (label >= 0 && ops[label] < MACH_SYMBOL) {
-                if (f->blocks.data[ops[label]].offset == UINT32_MAX) {
-                    out->failed = true;
-                    out->why = "a jump to a block that is not there";
-                    return;
-                }
-                ops[label] = (int64_t)f->blocks.data[ops[label]].offset - here;
-            } else if (label >= 0) {
-                struct mach_fixup x = {
-                    .at = here, .row = (uint16_t)(i->op - MACH_SHARED), .operand = (uint16_t)label};
-                memcpy(x.ops, ops, i->nops * sizeof *ops);
-                vec_push(out->arena, &out->fixups, x);
-                ops[label] = 0;
-            }
-            if (i->loc != loc) {
-                struct mach_line line = {here, i->loc};
-                vec_push(out->arena, &out->lines, line);
-                loc = i->loc;
-            }
-            unsigned size = t->encode(r, ops, bytes);
-            if (!size) {
-                out->failed = true;
-                out->why = r->name;
-                return;
-            }
-            sbuf_put(&out->code, bytes, size);
-            if (i->unwind) {
-                struct mach_change change = {(uint32_t)out->code.len, i->unwind};
-                vec_push(out->arena, &out->changes, change);
-            }
-        }
-    }
+    vec_each (struct ahead, a, &w.ahead)
+        if (!encode_ahead(&w, a))
+            return;
     struct mach_symbol *s = &out->symbols.data[symbol];
     s->offset = base;
     s->bytes = (uint32_t)out->code.len - base;
@@ -536,15 +597,38 @@ static void drop_dead(struct mach_func *f)
         }
 }
 
+/* Those that became nothing leave, so that nobody looks at them again. */
+static void close_gaps(struct mach_func *f)
+{
+    VEC(struct mach_inst) out = {0};
+    vec_reserve(f->arena, &out, f->insts.len);
+    vec_each (uint32_t, at, &f->rpo) {
+        struct mach_block *b = &f->blocks.data[*at];
+        const uint32_t first = (uint32_t)out.len;
+        for (uint32_t k = b->first; k < b->first + b->count; k++)
+            if (f->insts.data[k].op != MACH_NOP)
+                out.data[out.len++] = f->insts.data[k];
+        b->first = first;
+        b->count = (uint32_t)out.len - first;
+    }
+    vec_each (struct mach_block, b, &f->blocks)
+        if (b->order == UINT32_MAX)
+            b->count = 0;
+    f->insts.data = out.data, f->insts.len = out.len, f->insts.cap = out.cap;
+}
+
 void mach_finish(struct mach_func *f, struct mach_image *out, uint32_t symbol)
 {
+    struct mach_live live;
     if (!f->stepped)
         mach_merge(f);
     drop_dead(f);
     if (!f->stepped) {
         mach_fold(f);
-        mach_schedule(f);
-        mach_tie(f);
+        close_gaps(f);
+        mach_live(f, &live); /* neither of both changes it */
+        mach_schedule(f, &live);
+        mach_tie(f, &live);
     }
     f->aside = mach_slot_new(f, 64, 64);
     do {

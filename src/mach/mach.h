@@ -93,6 +93,8 @@ struct mach_row {
     uint8_t nresults, kind[MACH_MAX_OPS];
     uint8_t latency, unit;
     uint16_t flags;
+    uint8_t regs;    /* operands that are registers, a bit each */
+    uint32_t places; /* the target's to use: of all operands at once, by their kinds */
 };
 
 /* ---- functions ---- */
@@ -241,7 +243,10 @@ struct mach_regs {
     int64_t *result[32], *use[32];
     int64_t *tied; /* of the uses; NULL: none */
 };
-void mach_regs(const struct mach_func *f, const struct mach_inst *i, struct mach_regs *out);
+void mach_regs_shared(const struct mach_func *f, const struct mach_inst *i, struct mach_regs *out);
+/* Passes ask this of every instruction, most of them more than once. */
+static inline void mach_regs(const struct mach_func *f, const struct mach_inst *i,
+                             struct mach_regs *out);
 /* Adds to `uses`, by virtual register, how often each is read. */
 void mach_count_uses(const struct mach_func *f, uint32_t *uses);
 
@@ -313,8 +318,9 @@ struct mach_target {
 void mach_graph(struct mach_func *f); /* rpo, preds */
 void mach_merge(struct mach_func *f);
 void mach_fold(struct mach_func *f);
-void mach_schedule(struct mach_func *f);
-void mach_tie(struct mach_func *f);
+struct mach_live;
+void mach_schedule(struct mach_func *f, const struct mach_live *l);
+void mach_tie(struct mach_func *f, const struct mach_live *l);
 void mach_spill(struct mach_func *f);
 bool mach_is_original(const struct mach_func *f, mach_reg r); /* not made by spilling */
 /* False: more registers have been marked as spilled; spilling must be done again. */
@@ -387,6 +393,18 @@ struct mach_live {
     uint64_t *in, *out; /* by block: words each */
 };
 void mach_live(struct mach_func *f, struct mach_live *l);
+/* The same behind mach_spill: what it spilled lives in no block but its own. */
+void mach_live_rest(struct mach_func *f, struct mach_live *l);
+/* The registers of the machine that a MACH_FIXED takes for itself. */
+void mach_pins(const struct mach_func *f, const struct mach_inst *i, mach_set set[MACH_CLASSES]);
+/* By register: those that a MACH_FIXED which it lives across takes. `worst`, if not NULL: by class,
+ * what the one takes that most live across. */
+struct mach_worst {
+    mach_set set[MACH_CLASSES];
+    uint32_t count[MACH_CLASSES];
+};
+void mach_forbid(struct mach_func *f, const struct mach_live *l, mach_set *forbidden,
+                 struct mach_worst *worst);
 static inline bool mach_bit(const uint64_t *set, uint32_t k)
 {
     return set[k / 64] >> (k & 63) & 1;
@@ -414,6 +432,35 @@ static inline struct mach_vreg *mach_of(const struct mach_func *f, int64_t reg)
 static inline bool mach_is_virtual(int64_t reg)
 {
     return reg >= (int64_t)MACH_VIRTUAL && reg < (int64_t)MACH_NONE;
+}
+static inline void mach_regs(const struct mach_func *f, const struct mach_inst *i,
+                             struct mach_regs *out)
+{
+    if (i->op < MACH_SHARED) {
+        mach_regs_shared(f, i, out);
+        return;
+    }
+    const struct mach_row *r = &f->target->rows[i->op - MACH_SHARED];
+    const unsigned results = (1u << r->nresults) - 1;
+    int64_t *ops = f->ops.data + i->ops;
+    unsigned n = 0;
+    for (unsigned left = r->regs & results; left; left &= left - 1) {
+        int64_t *at = out->result[n] = ops + __builtin_ctz(left);
+        n += mach_is_virtual(*at);
+    }
+    out->nresults = n;
+    n = 0;
+    for (unsigned left = r->regs & ~results; left; left &= left - 1) {
+        int64_t *at = out->use[n] = ops + __builtin_ctz(left);
+        n += mach_is_virtual(*at);
+    }
+    out->nuses = n;
+    out->tied =
+        r->flags & MACH_TIED && mach_is_virtual(ops[r->nresults]) ? ops + r->nresults : NULL;
+}
+static inline unsigned mach_flags(const struct mach_func *f, const struct mach_inst *i)
+{
+    return i->op >= MACH_SHARED ? f->target->rows[i->op - MACH_SHARED].flags : 0;
 }
 
 #endif

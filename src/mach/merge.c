@@ -82,11 +82,6 @@ static bool dominates(const struct merger *m, uint32_t a, uint32_t b)
     return m->tree[a].first <= m->tree[b].first && m->tree[b].first < m->tree[a].last;
 }
 
-static unsigned flags_of(const struct mach_func *f, const struct mach_inst *i)
-{
-    return i->op >= MACH_SHARED ? f->target->rows[i->op - MACH_SHARED].flags : 0;
-}
-
 static void rename_one(const struct merger *m, int64_t *r)
 {
     if (m->instead[*r - MACH_VIRTUAL] != MACH_NONE)
@@ -124,7 +119,7 @@ static mach_reg find(struct merger *m, uint32_t n)
 {
     struct mach_func *f = m->f;
     const struct mach_inst *i = &f->insts.data[n];
-    const bool loads = flags_of(f, i) & MACH_LOADS;
+    const bool loads = mach_flags(f, i) & MACH_LOADS;
     uint64_t h =
         hash_bytes(f->ops.data + i->ops + 1, (i->nops - 1) * sizeof(int64_t), i->op + UINT64_C(1));
     for (uint32_t k = (uint32_t)h & m->mask;; k = (k + 1) & m->mask) {
@@ -149,9 +144,9 @@ static void merge_block(struct merger *m, const struct mach_block *b)
         mach_regs(f, i, &r);
         for (unsigned n = 0; n < r.nuses; n++)
             rename_one(m, r.use[n]);
-        const bool tested = k + 1 < b->count && flags_of(f, i + 1) & MACH_TESTS;
+        const bool tested = k + 1 < b->count && mach_flags(f, i + 1) & MACH_TESTS;
         if (i->op == MACH_FIXED || i->op == MACH_STORE ||
-            flags_of(f, i) & (MACH_STORES | MACH_EFFECT))
+            mach_flags(f, i) & (MACH_STORES | MACH_EFFECT))
             m->epoch++;
         if (!is_pure(f, i, tested))
             continue;

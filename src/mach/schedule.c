@@ -19,7 +19,14 @@ enum { LOOK = 48, SPARE = 1, NEAR = 1 };
 struct node {
     uint32_t first, count; /* instructions, from the start of the stretch on */
     uint32_t before;       /* of the list of nodes that come before it: where it begins */
+    uint32_t names;        /* of the registers that it names: where they begin */
     uint32_t waits;        /* nodes behind it that are not placed yet */
+};
+
+struct named {
+    uint32_t reg; /* number - MACH_VIRTUAL */
+    uint8_t class;
+    bool made; /* by the node; else it is read */
 };
 
 struct scheduler {
@@ -32,15 +39,12 @@ struct scheduler {
     struct node *nodes;
     uint32_t nnodes;
     VEC(uint32_t) edges;
-    VEC(mach_reg) changed; /* registers whose `alive` a trial turned */
+    VEC(struct named) names;
+    int near[MACH_CLASSES]; /* 1: as good as full */
+    VEC(mach_reg) changed;  /* registers whose `alive` a trial turned */
     uint32_t *ready, nready, *order, *loads;
     struct mach_inst *out;
 };
-
-static unsigned flags_of(const struct mach_func *f, const struct mach_inst *i)
-{
-    return i->op >= MACH_SHARED ? f->target->rows[i->op - MACH_SHARED].flags : 0;
-}
 
 static bool counts(const struct scheduler *s, int64_t r)
 {
@@ -91,6 +95,14 @@ static void add_edge(struct scheduler *s, uint32_t from, uint32_t to)
     s->nodes[from].waits++;
 }
 
+static void add_name(struct scheduler *s, int64_t r, bool made)
+{
+    if (!counts(s, r))
+        return;
+    struct named n = {(uint32_t)(r - MACH_VIRTUAL), mach_of(s->f, r)->class, made};
+    vec_push(s->f->arena, &s->names, n);
+}
+
 /* Nodes of the stretch, and which of them come before which. */
 static void build(struct scheduler *s, const struct mach_inst *insts, uint32_t n)
 {
@@ -98,22 +110,27 @@ static void build(struct scheduler *s, const struct mach_inst *insts, uint32_t n
     uint32_t last = UINT32_MAX, nloads = 0; /* the last store; loads since then */
     struct mach_regs r;
     s->nnodes = 0;
-    s->edges.len = 0;
+    s->edges.len = s->names.len = 0;
     for (uint32_t k = 0; k < n; k++) {
         const struct mach_inst *i = &insts[k];
-        const unsigned flags = flags_of(f, i);
+        const unsigned flags = mach_flags(f, i);
         if (i->op == MACH_NOP)
             continue;
         if (!(flags & MACH_TESTS && s->nnodes))
-            s->nodes[s->nnodes++] = (struct node){.first = k, .before = (uint32_t)s->edges.len};
+            s->nodes[s->nnodes++] = (struct node){
+                .first = k, .before = (uint32_t)s->edges.len, .names = (uint32_t)s->names.len};
         const uint32_t at = s->nnodes - 1;
         s->nodes[at].count = k + 1 - s->nodes[at].first;
         mach_regs(f, i, &r);
-        for (unsigned q = 0; q < r.nuses; q++)
+        for (unsigned q = 0; q < r.nuses; q++) {
+            add_name(s, *r.use[q], false);
             if (s->maker[*r.use[q] - MACH_VIRTUAL])
                 add_edge(s, s->maker[*r.use[q] - MACH_VIRTUAL] - 1, at);
-        for (unsigned q = 0; q < r.nresults; q++)
+        }
+        for (unsigned q = 0; q < r.nresults; q++) {
+            add_name(s, *r.result[q], true);
             s->maker[*r.result[q] - MACH_VIRTUAL] = at + 1;
+        }
         if (!(flags & (MACH_LOADS | MACH_STORES | MACH_EFFECT)))
             continue;
         if (last != UINT32_MAX)
@@ -127,7 +144,8 @@ static void build(struct scheduler *s, const struct mach_inst *insts, uint32_t n
         nloads = 0;
         last = at;
     }
-    s->nodes[s->nnodes].before = (uint32_t)s->edges.len;
+    s->nodes[s->nnodes] =
+        (struct node){.before = (uint32_t)s->edges.len, .names = (uint32_t)s->names.len};
 }
 
 static void forget(struct scheduler *s, const struct mach_inst *insts, uint32_t n)
@@ -142,31 +160,34 @@ static void forget(struct scheduler *s, const struct mach_inst *insts, uint32_t 
 
 /* ---- choosing ---- */
 /* What the node adds to what lives above it, of classes that are full. */
-static int cost(const struct scheduler *s, const struct mach_inst *insts, const struct node *n)
+static int cost(const struct scheduler *s, const struct node *n)
 {
-    struct mach_regs r;
     int sum = 0;
-    for (uint32_t k = 0; k < n->count; k++) {
-        mach_regs(s->f, &insts[n->first + k], &r);
-        for (unsigned q = 0; q < r.nresults + r.nuses; q++) {
-            const int64_t v = q < r.nresults ? *r.result[q] : *r.use[q - r.nresults];
-            const unsigned c = mach_of(s->f, v)->class;
-            const int weight = s->count[c] + NEAR >= s->room[c] ? 1 : 0;
-            if (q < r.nresults && s->alive[v - MACH_VIRTUAL])
-                sum -= weight;
-            else if (q >= r.nresults && !s->alive[v - MACH_VIRTUAL] && counts(s, v))
-                sum += weight;
-        }
+    for (uint32_t k = n->names; k < n[1].names; k++) {
+        const struct named *x = &s->names.data[k];
+        if (s->alive[x->reg] == x->made)
+            sum += x->made ? -s->near[x->class] : s->near[x->class];
     }
     return sum;
 }
 
-static uint32_t choose(struct scheduler *s, const struct mach_inst *insts)
+static bool any_is_near(struct scheduler *s)
+{
+    bool any = false;
+    for (unsigned c = 0; c < MACH_CLASSES; c++) {
+        s->near[c] = s->room[c] && s->count[c] + NEAR >= s->room[c];
+        any |= s->near[c];
+    }
+    return any;
+}
+
+static uint32_t choose(struct scheduler *s)
 {
     uint32_t best = s->nready - 1;
+    const bool near = any_is_near(s); /* else none costs anything */
     int least = 0;
     for (uint32_t k = s->nready; k-- && k + LOOK >= s->nready;) {
-        int c = cost(s, insts, &s->nodes[s->ready[k]]);
+        int c = near ? cost(s, &s->nodes[s->ready[k]]) : 0;
         if (k + 1 == s->nready || c < least || (c == least && s->ready[k] > s->ready[best]))
             best = k, least = c;
     }
@@ -184,7 +205,7 @@ static uint64_t place(struct scheduler *s, const struct mach_inst *insts)
         if (!s->nodes[k].waits)
             s->ready[s->nready++] = k;
     for (uint32_t at = s->nnodes; at--;) {
-        const uint32_t k = s->order[at] = choose(s, insts);
+        const uint32_t k = s->order[at] = choose(s);
         const struct node *n = &s->nodes[k];
         for (uint32_t q = n->count; q--;)
             over += step(s, &insts[n->first + q]);
@@ -235,7 +256,7 @@ static bool names_machine(const struct mach_func *f, const struct mach_inst *i)
 
 static bool stays(const struct mach_func *f, const struct mach_inst *i)
 {
-    return i->op == MACH_FIXED || flags_of(f, i) & (MACH_ORDERED | MACH_BRANCHES) ||
+    return i->op == MACH_FIXED || mach_flags(f, i) & (MACH_ORDERED | MACH_BRANCHES) ||
            names_machine(f, i);
 }
 
@@ -259,7 +280,7 @@ static void schedule_block(struct scheduler *s, uint32_t at)
         stretch(s, f->insts.data + b->first + k + 1, end - k - 1);
         step(s, i);
         /* the comparison that a branch tests stays with it */
-        while (k && flags_of(f, &f->insts.data[b->first + k]) & MACH_TESTS)
+        while (k && mach_flags(f, &f->insts.data[b->first + k]) & MACH_TESTS)
             step(s, &f->insts.data[b->first + --k]);
         end = k;
     }
@@ -272,12 +293,10 @@ static void schedule_block(struct scheduler *s, uint32_t at)
         turn(s, *p, false);
 }
 
-void mach_schedule(struct mach_func *f)
+void mach_schedule(struct mach_func *f, const struct mach_live *l)
 {
-    struct scheduler s = {.f = f};
+    struct scheduler s = {.f = f, .live = *l};
     uint32_t most = 0;
-    mach_graph(f);
-    mach_live(f, &s.live);
     vec_each (uint32_t, at, &f->rpo)
         most = f->blocks.data[*at].count > most ? f->blocks.data[*at].count : most;
     for (unsigned c = 0; c < MACH_CLASSES; c++) {

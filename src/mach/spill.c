@@ -24,6 +24,12 @@ struct spiller {
     mach_reg *list[MACH_CLASSES];
     uint32_t count[MACH_CLASSES];
     uint32_t *place; /* by register: position + 1 in its list */
+    /* what must stay out of the registers of calls */
+    mach_set *forbidden;           /* by register */
+    struct mach_worst worst;       /* the registers that count */
+    unsigned narrow[MACH_CLASSES]; /* registers without them */
+    uint32_t across[MACH_CLASSES]; /* how many of those that live */
+    uint32_t peak[MACH_CLASSES];   /* of `across`, in the block that is rewritten */
     VEC(struct mach_inst) out;
 };
 
@@ -150,12 +156,19 @@ static void weigh(struct spiller *s)
 }
 
 /* ---- what lives ---- */
+static bool lives_across(const struct spiller *s, mach_reg r)
+{
+    const mach_set set = s->worst.set[s->f->vregs.data[r - MACH_VIRTUAL].class];
+    return set && (s->forbidden[r - MACH_VIRTUAL] & set) == set;
+}
+
 static void insert(struct spiller *s, mach_reg r)
 {
     uint32_t v = r - MACH_VIRTUAL;
     unsigned c = s->f->vregs.data[v].class;
     if (s->place[v])
         return;
+    s->across[c] += lives_across(s, r);
     s->list[c][s->count[c]++] = r;
     s->place[v] = s->count[c];
 }
@@ -172,6 +185,7 @@ static void take_out(struct spiller *s, mach_reg r)
     uint32_t at = s->place[v];
     if (!at)
         return;
+    s->across[c] -= lives_across(s, r);
     mach_reg last = s->list[c][--s->count[c]];
     s->list[c][at - 1] = last;
     s->place[last - MACH_VIRTUAL] = at;
@@ -183,7 +197,7 @@ static void empty(struct spiller *s)
     for (unsigned c = 0; c < MACH_CLASSES; c++) {
         for (uint32_t k = 0; k < s->count[c]; k++)
             s->place[s->list[c][k] - MACH_VIRTUAL] = 0;
-        s->count[c] = 0;
+        s->count[c] = s->across[c] = 0;
     }
 }
 
@@ -198,23 +212,36 @@ static bool among(const struct mach_regs *r, mach_reg v)
     return false;
 }
 
-/* Until no more than `most` of the class live here; operands of the instruction stay. */
+/* Spills the one that costs least; operands of the instruction stay. False: there is none. */
+static bool evict_one(struct spiller *s, unsigned c, bool across, const struct mach_regs *keep)
+{
+    mach_reg worst = MACH_NONE;
+    for (uint32_t k = 0; k < s->count[c]; k++) {
+        mach_reg r = s->list[c][k];
+        if ((across && !lives_across(s, r)) || among(keep, r))
+            continue;
+        if (worst == MACH_NONE || s->weight[r - MACH_VIRTUAL] < s->weight[worst - MACH_VIRTUAL])
+            worst = r;
+    }
+    if (worst == MACH_NONE)
+        return false;
+    mach_of(s->f, worst)->spilled = true;
+    take_out(s, worst);
+    return true;
+}
+
+/* Until no more than `most` of the class live here. */
 static void evict(struct spiller *s, unsigned c, int most, const struct mach_regs *keep)
 {
-    while ((int)s->count[c] > most) {
-        mach_reg worst = MACH_NONE;
-        for (uint32_t k = 0; k < s->count[c]; k++) {
-            mach_reg r = s->list[c][k];
-            if (among(keep, r))
-                continue;
-            if (worst == MACH_NONE || s->weight[r - MACH_VIRTUAL] < s->weight[worst - MACH_VIRTUAL])
-                worst = r;
-        }
-        if (worst == MACH_NONE)
-            return;
-        mach_of(s->f, worst)->spilled = true;
-        take_out(s, worst);
-    }
+    while ((int)s->count[c] > most && evict_one(s, c, false, keep))
+        ;
+}
+
+/* Those that live across calls, whichever, have only the registers that calls leave alone. */
+static void evict_across(struct spiller *s, unsigned c, const struct mach_regs *keep)
+{
+    while (s->across[c] > s->narrow[c] && evict_one(s, c, true, keep))
+        ;
 }
 
 static int compare(const void *a, const void *b, const float *weight)
@@ -257,9 +284,12 @@ static void evict_many(struct spiller *s)
         while (s->count[c] > s->room[c]) {
             mach_reg r = s->list[c][--s->count[c]];
             s->place[r - MACH_VIRTUAL] = 0;
+            s->across[c] -= lives_across(s, r);
             mach_of(s->f, r)->spilled = true;
         }
     }
+    for (unsigned c = 0; c < MACH_CLASSES; c++)
+        evict_across(s, c, NULL);
 }
 
 static void at_end(struct spiller *s, uint32_t at)
@@ -279,23 +309,9 @@ static void at_end(struct spiller *s, uint32_t at)
                 insert(s, b->edges[e].args[k]);
 }
 
-/* Registers that an instruction asks for beyond what lives in front of it. */
-struct demand {
-    unsigned temps[MACH_CLASSES];  /* spilled operands, in front */
-    unsigned after[MACH_CLASSES];  /* results that nobody keeps in a register */
-    unsigned pinned[MACH_CLASSES]; /* kept from what lives across */
-};
-
 static void pins(const struct mach_func *f, const struct mach_inst *i, mach_set set[MACH_CLASSES])
 {
-    struct mach_fixed x;
-    mach_fixed_read(f, i, &x);
-    for (unsigned c = 0; c < MACH_CLASSES; c++)
-        set[c] = x.clobbers[c];
-    for (unsigned k = 0; k < x.nresults + x.nuses; k++) {
-        int64_t m = x.results[2 * k + 1];
-        set[m / MACH_CLASS_SIZE] |= (mach_set)1 << m % MACH_CLASS_SIZE;
-    }
+    mach_pins(f, i, set);
     for (unsigned c = 0; c < MACH_CLASSES; c++)
         set[c] &= f->target->classes[c].allocatable;
 }
@@ -338,6 +354,8 @@ static void decide(struct spiller *s, uint32_t at)
         for (unsigned c = 0; c < MACH_CLASSES; c++)
             if (s->count[c] + extra[c] > s->room[c])
                 evict(s, c, (int)(s->room[c] - extra[c]), &r);
+        for (unsigned c = 0; c < MACH_CLASSES; c++)
+            evict_across(s, c, &r);
     }
     /* parameters are defined all at once */
     evict_many(s);
@@ -447,6 +465,7 @@ static void measure(struct spiller *s, struct loader *l, uint32_t at, struct poi
     const struct mach_block *b = &f->blocks.data[at];
     struct mach_regs r;
     at_end(s, at);
+    memcpy(s->peak, s->across, sizeof s->peak);
     for (uint32_t k = b->count; k--;) {
         const struct mach_inst *i = &f->insts.data[b->first + k];
         struct point *p = &points[k];
@@ -491,9 +510,12 @@ static void measure(struct spiller *s, struct loader *l, uint32_t at, struct poi
                 insert(s, u);
             }
         }
-        for (unsigned c = 0; c < MACH_CLASSES; c++)
+        for (unsigned c = 0; c < MACH_CLASSES; c++) {
             if (s->count[c] + extra[c] > p->before[c])
                 p->before[c] = (uint16_t)(s->count[c] + extra[c]);
+            if (s->across[c] > s->peak[c])
+                s->peak[c] = s->across[c];
+        }
     }
     for (uint32_t k = 0; k < b->count; k++) {
         mach_regs(f, &f->insts.data[b->first + k], &r);
@@ -549,16 +571,145 @@ static uint32_t later(uint32_t seen)
     return seen ? seen - 1 : UINT32_MAX;
 }
 
+static void end_block(struct spiller *s, struct mach_block *b, uint32_t start)
+{
+    /* a parameter in memory has its place before the first jump there */
+    vec_each (mach_reg, p, &b->params)
+        if (mach_of(s->f, *p)->spilled)
+            slot_of(s->f, *p);
+    b->first = start;
+    b->count = (uint32_t)s->out.len - start;
+}
+
+/* A block whose instructions name nothing that was spilled. */
+static void pass_on(struct spiller *s, struct mach_block *b)
+{
+    const uint32_t start = (uint32_t)s->out.len;
+    vec_reserve(s->arena, &s->out, start + b->count);
+    if (b->count)
+        memcpy(s->out.data + start, s->f->insts.data + b->first, b->count * sizeof *s->out.data);
+    s->out.len += b->count;
+    end_block(s, b, start);
+}
+
+/* What is kept across a call shares the registers that calls leave alone with all that lives across
+ * one, here or elsewhere in the block. */
+static void keep_across(struct loader *l, const struct mach_inst *i, uint32_t now)
+{
+    const struct spiller *s = l->s;
+    mach_set set[MACH_CLASSES];
+    pins(s->f, i, set);
+    for (unsigned c = 0; c < MACH_CLASSES; c++)
+        if (set[c] && (set[c] & s->worst.set[c]) == s->worst.set[c])
+            keep_at_most(l, c, (int)s->narrow[c] - (int)s->peak[c], now);
+}
+
+/* What is loaded already and the instruction reads stays; room is made for the rest. False: it
+ * reads nothing that was spilled. */
+static bool note_uses(struct loader *l, const struct mach_regs *r, const uint16_t *before,
+                      uint32_t now)
+{
+    const struct mach_func *f = l->s->f;
+    unsigned temps[MACH_CLASSES] = {0};
+    bool any = false;
+    for (unsigned n = 0; n < r->nuses; n++) {
+        const mach_reg u = (mach_reg)*r->use[n];
+        const struct mach_vreg *v = mach_of(f, u);
+        if (!v->spilled)
+            continue;
+        any = true;
+        const uint32_t c = l->index[u - MACH_VIRTUAL];
+        if (c)
+            l->at[v->class][c - 1].used = now + 1;
+        else
+            temps[v->class]++;
+    }
+    for (unsigned c = 0; c < MACH_CLASSES; c++)
+        if (l->count[c])
+            keep_at_most(l, c, (int)l->s->room[c] - before[c] - (int)temps[c], now);
+    return any;
+}
+
+/* The instruction with what it reads in registers, or read from its slot by itself; `next`: when
+ * each of its operands is used next. */
+static struct mach_inst load_uses(struct loader *l, struct mach_inst i, const uint32_t *next,
+                                  uint32_t now)
+{
+    struct spiller *s = l->s;
+    struct mach_func *f = s->f;
+    struct mach_regs r;
+    mach_reg names[32];
+    uint32_t loads[32];
+    bool renamed = false;
+    mach_regs(f, &i, &r);
+    for (unsigned n = 0; n < r.nuses; n++) {
+        const mach_reg u = names[n] = (mach_reg)*r.use[n];
+        const size_t had = s->out.len;
+        loads[n] = 0;
+        if (!mach_of(f, u)->spilled)
+            continue;
+        names[n] = bring(l, u, later(next[n]), now, i.loc);
+        mach_regs(f, &i, &r); /* operands may have moved */
+        renamed |= names[n] != u;
+        if (s->out.len > had && !next[n])
+            loads[n] = (uint32_t)s->out.len;
+    }
+    if (renamed) { /* in a copy: spilling may start again from what was there */
+        i = copy_of(f, i);
+        mach_regs(f, &i, &r);
+        for (unsigned n = 0; n < r.nuses; n++)
+            *r.use[n] = names[n];
+        i = read_slot(s, i, &r, loads);
+    }
+    /* what is not used again in this block leaves */
+    for (unsigned c = 0; c < MACH_CLASSES; c++)
+        for (uint32_t q = l->count[c]; q--;)
+            if (l->at[c][q].next == UINT32_MAX)
+                forget(l, c, q);
+    return i;
+}
+
+static void store_results(struct loader *l, struct mach_inst i, const struct point *p,
+                          const uint32_t *next)
+{
+    struct mach_func *f = l->s->f;
+    struct mach_regs r;
+    unsigned fresh[MACH_CLASSES] = {0};
+    mach_regs(f, &i, &r);
+    for (unsigned n = 0; n < r.nresults; n++)
+        fresh[mach_of(f, *r.result[n])->class] += mach_of(f, *r.result[n])->spilled;
+    for (unsigned c = 0; c < MACH_CLASSES; c++)
+        keep_at_most(l, c, (int)l->s->room[c] - p->after[c] - (int)fresh[c], UINT32_MAX - 1);
+    for (unsigned n = 0; n < r.nresults; n++) {
+        const mach_reg v = (mach_reg)*r.result[n];
+        if (!mach_of(f, v)->spilled)
+            continue;
+        put(l->s, two(f, MACH_STORE, v, slot_of(f, v), i.loc));
+        mach_regs(f, &i, &r); /* operands may have moved */
+        if (next[n])
+            remember(l, v, v, later(next[n]), UINT32_MAX - 1);
+    }
+}
+
 static void rewrite(struct spiller *s, struct loader *l, uint32_t at)
 {
     struct mach_func *f = s->f;
     struct mach_block *b = &f->blocks.data[at];
     struct mach_regs r;
     uint32_t total = 0, *first = arena_array(s->arena, uint32_t, b->count + 1);
+    bool any = false;
     for (uint32_t k = 0; k < b->count; k++) {
         mach_regs(f, &f->insts.data[b->first + k], &r);
         first[k] = total;
         total += r.nuses + r.nresults;
+        for (unsigned n = 0; n < r.nuses; n++)
+            any |= mach_of(f, *r.use[n])->spilled;
+        for (unsigned n = 0; n < r.nresults; n++)
+            any |= mach_of(f, *r.result[n])->spilled;
+    }
+    if (!any) {
+        pass_on(s, b);
+        return;
     }
     struct point *points = arena_array(s->arena, struct point, b->count + 1);
     uint32_t *next = arena_array(s->arena, uint32_t, total + 1);
@@ -577,75 +728,26 @@ static void rewrite(struct spiller *s, struct loader *l, uint32_t at)
         if (r.nresults == 1 && i.op != MACH_FIXED && mach_of(f, result0)->spilled &&
             mach_of(f, result0)->remat >= 0)
             continue; /* made where it is used */
-        /* stays until its own uses are counted */
-        unsigned temps[MACH_CLASSES] = {0};
-        for (unsigned n = 0; n < r.nuses; n++) {
-            mach_reg u = (mach_reg)*r.use[n];
-            struct mach_vreg *v = mach_of(f, u);
-            if (!v->spilled)
-                continue;
-            uint32_t c = l->index[u - MACH_VIRTUAL];
-            if (c)
-                l->at[v->class][c - 1].used = k + 1;
-            else
-                temps[v->class]++;
-        }
-        for (unsigned c = 0; c < MACH_CLASSES; c++)
-            keep_at_most(l, c, (int)s->room[c] - points[k].before[c] - (int)temps[c], k);
-        mach_reg names[32];
-        uint32_t loads[32];
-        for (unsigned n = 0; n < r.nuses; n++) {
-            mach_reg u = (mach_reg)*r.use[n];
-            const size_t had = s->out.len;
-            names[n] =
-                mach_of(f, u)->spilled ? bring(l, u, later(next[first[k] + n]), k, i.loc) : u;
-            mach_regs(f, &i, &r); /* operands may have moved */
-            loads[n] = s->out.len > had && !next[first[k] + n] ? (uint32_t)s->out.len : 0;
-        }
-        bool renamed = false;
-        for (unsigned n = 0; n < r.nuses; n++)
-            renamed |= *r.use[n] != names[n];
-        if (renamed) { /* in a copy: spilling may start again from what was there */
-            i = copy_of(f, i);
-            mach_regs(f, &i, &r);
-            for (unsigned n = 0; n < r.nuses; n++)
-                *r.use[n] = names[n];
-            i = read_slot(s, i, &r, loads);
-            mach_regs(f, &i, &r);
-        }
-        /* what is not used again in this block leaves */
-        for (unsigned c = 0; c < MACH_CLASSES; c++)
-            for (uint32_t q = l->count[c]; q--;)
-                if (l->at[c][q].next == UINT32_MAX)
-                    forget(l, c, q);
+        if (i.op == MACH_FIXED)
+            keep_across(l, &i, k);
+        const bool uses = note_uses(l, &r, points[k].before, k);
+        const uint32_t *then = next + first[k], *then_made = then + r.nuses;
+        if (uses)
+            i = load_uses(l, i, then, k);
         put(s, i);
-        mach_reg made[32];
-        unsigned nmade = 0;
-        for (unsigned n = 0; n < r.nresults; n++)
-            if (mach_of(f, *r.result[n])->spilled)
-                made[nmade++] = (mach_reg)*r.result[n];
-        unsigned fresh[MACH_CLASSES] = {0};
-        for (unsigned n = 0; n < nmade; n++)
-            fresh[mach_of(f, made[n])->class]++;
+        if (i.op == MACH_FIXED) /* what it read itself as well */
+            keep_across(l, &i, UINT32_MAX - 1);
         for (unsigned c = 0; c < MACH_CLASSES; c++)
-            keep_at_most(l, c, (int)s->room[c] - points[k].after[c] - (int)fresh[c],
-                         UINT32_MAX - 1);
-        for (unsigned n = 0, q = 0; n < r.nresults; n++) {
-            if (q >= nmade || (mach_reg)*r.result[n] != made[q])
-                continue;
-            mach_reg v = made[q++];
-            put(s, two(f, MACH_STORE, v, slot_of(f, v), i.loc));
-            mach_regs(f, &i, &r);
-            if (next[first[k] + r.nuses + n])
-                remember(l, v, v, later(next[first[k] + r.nuses + n]), UINT32_MAX - 1);
-        }
+            if (l->count[c])
+                keep_at_most(l, c, (int)s->room[c] - points[k].after[c], UINT32_MAX - 1);
+        mach_regs(f, &i, &r);
+        bool makes = false;
+        for (unsigned n = 0; n < r.nresults; n++)
+            makes |= mach_of(f, *r.result[n])->spilled;
+        if (makes)
+            store_results(l, i, &points[k], then_made);
     }
-    /* a parameter in memory has its place before the first jump there */
-    vec_each (mach_reg, p, &b->params)
-        if (mach_of(f, *p)->spilled)
-            slot_of(f, *p);
-    b->first = start;
-    b->count = (uint32_t)s->out.len - start;
+    end_block(s, b, start);
 }
 
 /* ---- slots ---- */
@@ -697,6 +799,11 @@ static void share_slots(struct spiller *s, uint32_t at, uint32_t *made, uint32_t
 struct mach_original {
     struct mach_inst *insts;
     size_t ninsts, nvregs;
+    /* as they are as long as nothing is spilled */
+    struct mach_live live;
+    float *weight;
+    mach_set *forbidden;
+    struct mach_worst worst;
     struct {
         uint32_t first, count;
     } * blocks;
@@ -727,6 +834,42 @@ static void restore_original(struct mach_func *f)
     }
 }
 
+/* What is known of the function before anything is spilled: asked once, however often spilling has
+ * to start again. */
+static void look(struct spiller *s)
+{
+    struct mach_func *f = s->f;
+    struct mach_original *o = f->original;
+    if (!o->weight) {
+        mach_live(f, &s->live);
+        weigh(s);
+        s->forbidden = arena_array(f->arena, mach_set, f->vregs.len + 1);
+        mach_forbid(f, &s->live, s->forbidden, &s->worst);
+        o->live = s->live, o->weight = s->weight, o->forbidden = s->forbidden, o->worst = s->worst;
+    }
+    s->live = o->live, s->weight = o->weight, s->forbidden = o->forbidden, s->worst = o->worst;
+}
+
+void mach_live_rest(struct mach_func *f, struct mach_live *out)
+{
+    const struct mach_live *l = &f->original->live;
+    const size_t words = f->blocks.len * l->words, known = f->original->nvregs;
+    uint64_t *stays = arena_array(f->arena, uint64_t, l->words);
+    *out = *l;
+    out->in = arena_array(f->arena, uint64_t, words);
+    out->out = arena_array(f->arena, uint64_t, words);
+    out->global = arena_array(f->arena, uint32_t, f->vregs.len + 1);
+    for (size_t v = 0; v < known; v++)
+        out->global[v] = f->vregs.data[v].spilled ? 0 : l->global[v];
+    for (uint32_t g = 0; g < l->nglobal; g++)
+        if (!mach_of(f, l->reg[g])->spilled)
+            stays[g / 64] |= (uint64_t)1 << (g & 63);
+    for (size_t k = 0; k < words; k++) {
+        out->in[k] = l->in[k] & stays[k % l->words];
+        out->out[k] = l->out[k] & stays[k % l->words];
+    }
+}
+
 bool mach_is_original(const struct mach_func *f, mach_reg r)
 {
     return r - MACH_VIRTUAL < f->original->nvregs;
@@ -752,12 +895,15 @@ void mach_spill(struct mach_func *f)
     } else {
         restore_original(f);
     }
-    mach_live(f, &s.live);
-    weigh(&s);
+    look(&s);
     for (unsigned c = 0; c < MACH_CLASSES; c++) {
         s.room[c] = (unsigned)__builtin_popcountll(f->target->classes[c].allocatable);
         s.room[c] -= withheld(s.room[c], f->tight);
         s.list[c] = arena_array(f->arena, mach_reg, f->vregs.len + 1);
+    }
+    for (unsigned c = 0; c < MACH_CLASSES; c++) {
+        const unsigned taken = (unsigned)__builtin_popcountll(s.worst.set[c]);
+        s.narrow[c] = s.room[c] > taken ? s.room[c] - taken : 0;
     }
     s.place = arena_array(f->arena, uint32_t, f->vregs.len + 1);
     uint8_t deepest = 0;

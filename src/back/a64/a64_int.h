@@ -26,6 +26,11 @@ enum a64_kind {
 #define KIND(name, role, class, shift, width, form) A64_KIND_##name,
 #include "back/a64/kinds.def"
 };
+enum { /* which of them are registers */
+       A64_REG_NO,
+#define KIND(name, role, class, shift, width, form) A64_REG_##name = MACH_##role == MACH_REG,
+#include "back/a64/kinds.def"
+};
 enum a64_op {
     A64_BASE = MACH_SHARED - 1,
 #define ROW(name, text, bits, results, a, b, c, d, e, latency, unit, flags) A64_##name,

@@ -19,7 +19,9 @@ static const struct mach_row rows[] = {
      {A64_KIND_##a, A64_KIND_##b, A64_KIND_##c, A64_KIND_##d, A64_KIND_##e},                       \
      latency,                                                                                      \
      A64_U_##unit,                                                                                 \
-     flags},
+     flags,                                                                                        \
+     A64_REG_##a | A64_REG_##b << 1 | A64_REG_##c << 2 | A64_REG_##d << 3 | A64_REG_##e << 4,      \
+     0},
 #include "back/a64/a64.def"
 };
 

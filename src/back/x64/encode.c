@@ -49,7 +49,11 @@ static const struct mach_kind kinds[] = {
       X64_KIND_##g, X64_KIND_##h},                                                                 \
      latency,                                                                                      \
      X64_U_##unit,                                                                                 \
-     flags},
+     flags,                                                                                        \
+     X64_REG_##a | X64_REG_##b << 1 | X64_REG_##c << 2 | X64_REG_##d << 3 | X64_REG_##e << 4 |     \
+         X64_REG_##f << 5 | X64_REG_##g << 6 | X64_REG_##h << 7,                                   \
+     X64_AT_##a | X64_AT_##b | X64_AT_##c | X64_AT_##d | X64_AT_##e | X64_AT_##f | X64_AT_##g |    \
+         X64_AT_##h},
 #define X64_ROW            A_ROW
 #define V                  KV
 #define VE                 KV
@@ -84,25 +88,18 @@ static const struct mach_row wide_rows[] = {
 #include "back/x64/x64.def"
 };
 
-static unsigned place(const struct mach_row *r, unsigned k)
-{
-    return r->kind[k] ? kinds[r->kind[k]].shift : 0;
-}
 static bool has(const struct mach_row *r, unsigned what)
 {
-    for (unsigned k = 0; k < MACH_MAX_OPS; k++)
-        if (place(r, k) == what)
-            return true;
-    return false;
+    return r->places >> what & 1;
 }
 static bool in_memory(const struct mach_row *r)
 {
-    return has(r, X64_P_BASE) || has(r, X64_P_RIP) || has(r, X64_P_LANES);
+    return r->places & (1 << X64_P_BASE | 1 << X64_P_RIP | 1 << X64_P_LANES);
 }
 static bool has_modrm(const struct mach_row *r)
 {
-    return r->bits & (HAS_DIGIT | NORM) || in_memory(r) || has(r, X64_P_REG) || has(r, X64_P_RM) ||
-           has(r, X64_P_ALL);
+    return r->bits & (HAS_DIGIT | NORM) || in_memory(r) ||
+           r->places & (1 << X64_P_REG | 1 << X64_P_RM | 1 << X64_P_ALL);
 }
 
 /* ---- encoding ---- */

@@ -57,6 +57,13 @@ enum x64_place { /* where an operand stands */
                  X64_P_SHORT,
                  X64_P_MASK
 };
+enum { /* what a row's operands have in common: registers, places */
+       X64_REG_NO,
+       X64_AT_NO = 0,
+#define KIND(name, role, class, place, width, form)                                                \
+    X64_REG_##name = MACH_##role == MACH_REG, X64_AT_##name = 1 << X64_P_##place,
+#include "back/x64/kinds.def"
+};
 enum x64_form { /* how it is printed */
                 X64_F_R1,
                 X64_F_R2,
