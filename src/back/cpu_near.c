@@ -195,11 +195,13 @@ static bool can_store(const struct cpu_near_group *s)
     return true;
 }
 
-static bool add(struct cpu_near_group *s, const struct ir_inst *i, unsigned vector_bytes)
+static bool add(struct cpu_near_group *s, const struct cpu_near *found)
 {
-    struct cpu_near *w = &s->w[s->n];
-    if (s->n == CPU_NEAR_STORES || !find(i, vector_bytes, w))
+    const struct ir_inst *i = found->inst;
+    if (s->n == CPU_NEAR_STORES)
         return false;
+    struct cpu_near *w = &s->w[s->n];
+    *w = *found;
     if (s->n) {
         const struct cpu_near *first = &s->w[0];
         if (i->type != first->inst->type || i->args[2] != first->inst->args[2] ||
@@ -265,12 +267,14 @@ bool cpu_near_stores(const struct ir_inst *i, unsigned vector_bytes, struct cpu_
             return false;
         *last = p;
         unsigned k = 0;
-        while (k < *n && !add(&groups[k], p, vector_bytes))
+        struct cpu_near found;
+        if (!find(p, vector_bytes, &found))
+            return false;
+        while (k < *n && !add(&groups[k], &found))
             k++;
         if (k == *n) {
             groups[k].n = 0;
-            if (!add(&groups[k], p, vector_bytes))
-                return false;
+            add(&groups[k], &found);
             ++*n;
         }
         const struct cpu_near_group *mine = &groups[k];

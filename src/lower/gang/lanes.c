@@ -33,6 +33,45 @@ bool lower_lane(const struct ir_value *x, unsigned lane, uint64_t *out)
     return lane_of(x, lane, 0, out);
 }
 
+/* All lanes of x at once; where they are the same, out[0] is all of them. */
+enum sameness { UNKNOWN, SAME, EACH };
+
+static enum sameness lanes_of(const struct ir_value *x, unsigned n, unsigned depth, uint64_t *out)
+{
+    const struct ir_inst *i = x->kind == IR_VALUE_RESULT ? x->u.inst : NULL;
+    uint64_t args[3][IR_MAX_LANES], one[3];
+    enum sameness each[3], all = SAME;
+    if (ir_is_const(x)) {
+        *out = x->u.bits;
+        return SAME;
+    }
+    if (!i || i->nargs > 3 || depth > 12)
+        return UNKNOWN;
+    if (i->op == IR_OP_iota) {
+        for (unsigned l = 0; l < n; l++)
+            out[l] = l;
+        return EACH;
+    }
+    if (i->op == IR_OP_splat)
+        return lanes_of(i->args[0], n, depth + 1, out);
+    if (!(ir_op_info[i->op].flags & IR_ELEMENTWISE) || !i->nargs)
+        return UNKNOWN;
+    for (uint32_t k = 0; k < i->nargs; k++) {
+        each[k] = lanes_of(i->args[k], n, depth + 1, args[k]);
+        if (each[k] == UNKNOWN)
+            return UNKNOWN;
+        all = each[k] == EACH ? EACH : all;
+    }
+    for (unsigned l = 0; l < (all == SAME ? 1 : n); l++) {
+        for (uint32_t k = 0; k < i->nargs; k++)
+            one[k] = args[k][each[k] == SAME ? 0 : l];
+        if (!ir_eval((enum ir_op)i->op, ir_scalar(i->type), ir_scalar(i->args[0]->type), i->flags,
+                     one, &out[l]))
+            return UNKNOWN;
+    }
+    return all;
+}
+
 bool lower_lane_offsets(struct ir_value *addresses, struct lane_offsets *out)
 {
     const struct ir_inst *sum = addresses->kind == IR_VALUE_RESULT ? addresses->u.inst : NULL;
@@ -48,13 +87,12 @@ bool lower_lane_offsets(struct ir_value *addresses, struct lane_offsets *out)
         out->from_root += (int64_t)out->root->u.inst->args[1]->u.bits;
         out->root = out->root->u.inst->args[0];
     }
-    for (unsigned l = 0; l < ir_lanes(addresses->type); l++) {
-        uint64_t by;
-        if (!lower_lane(sum->args[1], l, &by))
-            return false;
-        out->offset[l] = out->from_root + (int64_t)by;
-    }
-    return true;
+    uint64_t by[IR_MAX_LANES];
+    const unsigned n = ir_lanes(addresses->type);
+    const enum sameness same = lanes_of(sum->args[1], n, 0, by);
+    for (unsigned l = 0; same != UNKNOWN && l < n; l++)
+        out->offset[l] = out->from_root + (int64_t)by[same == SAME ? 0 : l];
+    return same != UNKNOWN;
 }
 
 static const struct ir_value *object(const struct ir_value *x)
