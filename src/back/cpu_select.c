@@ -1173,7 +1173,7 @@ static bool is_cold(const struct ir_block *b)
     return false;
 }
 
-void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t symbol)
+static void function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t symbol)
 {
     ir_renumber(f);
     ir_cfg(f);
@@ -1251,4 +1251,19 @@ void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t sym
         mach_finish(s->f, s->image, symbol);
     if (s->image->failed && !s->why)
         s->why = s->image->why;
+}
+
+/* What a function takes to be made is given back when its code is there: the next one has the same
+ * memory, which is at hand already. */
+void cpu_function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t symbol)
+{
+    struct arena own, *whole = s->arena;
+    arena_init(&own, whole->mem);
+    s->arena = &own;
+    function(s, f, entry, symbol);
+    s->arena = whole;
+    if (s->why)
+        s->why = arena_strndup(whole, s->why, strlen(s->why));
+    s->f = NULL;
+    arena_free(&own);
 }
