@@ -309,7 +309,7 @@ bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, stru
     map_init(&pp->skipped, a);
     map_init(&pp->pushed, a);
     sbuf_init(&pp->scratch, a);
-    vec_reserve(a, &pp->tokens, len / 5 + (opt->no_prelude ? 64 : 32768));
+    vec_reserve(a, &pp->tokens, len / 5 + (opt->no_prelude ? 64 : 40960));
     start(pp, path, text, len);
     pp_emit_all(pp);
     if (opt->host) {
