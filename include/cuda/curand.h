@@ -2,7 +2,7 @@
  * the device or the host. Only for host code; see curand_kernel.h for kernels. */
 #pragma once
 #define CURAND_H_
-#include "cuda_runtime_api.h"
+#include "cuda_runtime.h"
 #include "library_types.h"
 #include "tern_curand_directions.h"
 

@@ -10,6 +10,9 @@
 #include "cuda_runtime_api.h"
 #include "cuComplex.h"
 #include "library_types.h"
+#ifdef __cplusplus
+#include "cuda_fp16.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
