@@ -97,9 +97,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->integrated = (i->flags & DEV_HOST_MEMORY) != 0;
     p->canMapHostMemory = p->concurrentManagedAccess = (i->flags & DEV_HOST_MEMORY) != 0;
     p->managedMemory = p->canMapHostMemory || i->flags & DEV_MANAGED;
-    p->pageableMemoryAccess = p->directManagedMemAccessFromHost = (i->flags & DEV_HOST_MEMORY) != 0;
+    p->directManagedMemAccessFromHost = (i->flags & DEV_HOST_MEMORY) != 0;
+    p->pageableMemoryAccess = (i->flags & DEV_READS_HOST) != 0; /* the interpreter does not */
     p->pageableMemoryAccessUsesHostPageTables =
-        (i->flags & (DEV_HOST_MEMORY | DEV_GPU)) == DEV_HOST_MEMORY;
+        (i->flags & (DEV_READS_HOST | DEV_GPU)) == DEV_READS_HOST;
     if (cuda_check()) /* which holds programs to what all GPUs can reach */
         p->pageableMemoryAccess = p->pageableMemoryAccessUsesHostPageTables = 0;
     p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing = p->asyncEngineCount = 1;
