@@ -1,4 +1,4 @@
-// Memory of malloc in kernels, on the devices that say that they reach it: what they say has to hold.
+// Memory of malloc in kernels, on devices that say that they reach it.
 #include <cstdio>
 #include <cstdlib>
 
@@ -28,6 +28,6 @@ int main()
     bool good = e == cudaSuccess && said == prop.pageableMemoryAccess && tables <= said;
     for (int i = 0; i < 4; i++)
         good = good && p[i] == i + 8;
-    puts(good ? "PASS" : "FAIL");
+    puts(good ? "ok" : "wrong");
     return !good;
 }
