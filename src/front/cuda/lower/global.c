@@ -82,13 +82,35 @@ static const char *global_name(struct lower *l, struct var *v)
 }
 
 /* const numbers of a file's own: a copy of them is as good. */
-static bool is_constant_data(const struct var *v)
+static const struct type *innermost(const struct type *t)
 {
-    const struct type *t = v->d.type;
     while (t->kind == TY_ARRAY)
         t = t->elem;
+    return t;
+}
+
+static bool is_const(const struct type *t)
+{
+    return innermost(t)->quals & QUAL_CONST;
+}
+
+static bool is_constant_data(const struct var *v)
+{
+    const struct type *t = innermost(v->d.type);
     return v->space == SPACE_DEVICE && !v->is_extern && v->init && v->init->kind != EX_UNINIT &&
            t->quals == QUAL_CONST && cu_is_scalar(t);
+}
+
+/* What a device variable is forever may be read by host code too: constants have their value in
+ * both halves. Addresses are the device's, and stay there. */
+static void share_value(struct front *f, struct var *v, struct ir_global *g, uint64_t size)
+{
+    uint8_t *bytes = arena_alloc(f->a, size ? size : 1);
+    struct ce_reloc *relocs = NULL;
+    const char *why = NULL;
+    struct span where = v->d.span;
+    if (cu_const_object(f, v->init, v->d.type, bytes, size, &relocs, &why, &where) && !relocs)
+        g->init = bytes;
 }
 
 /* An empty constructor, of empty ones. */
@@ -173,6 +195,8 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
     }
     if (cu_host(f) && (v->space == SPACE_DEVICE || v->space == SPACE_CONSTANT)) {
         lo_host_variable(l, v, false); /* its value is the device's */
+        if (is_const(t))
+            share_value(f, v, g, size);
         return g;
     }
     uint8_t *bytes = arena_alloc(f->a, size ? size : 1);
