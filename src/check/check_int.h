@@ -167,6 +167,9 @@ void copy_begins(const struct access *a);
 void copy_event(struct check_launch *l, struct block_state *b, const struct check_event *e);
 void copies_reset(const struct check_launch *l, struct block_state *b);
 void copies_free(const struct check_launch *l, struct block_state *b);
+/* False: no thread learns anything by it. */
+bool race_has_news(const struct check_launch *l, const struct block_state *b,
+                   const struct check_event *e);
 void race_sync(struct check_launch *l, struct block_state *b, const struct check_event *e,
                uint32_t thread, uint64_t operand);
 /* A strong access: reads: it has read; else it is about to write. */

@@ -517,7 +517,7 @@ static void together(struct check_launch *l, struct block_state *b, const struct
     if (kind_of(e) == IR_CHECK_PASSED)
         compact_passed(l, b, b->clocks[e->thread + (uint32_t)__builtin_ctz(e->mask)]);
     const uint32_t before = b->clocks[e->thread + (uint32_t)__builtin_ctz(e->mask)];
-    const bool done = barrier && come_alike(l, b, e);
+    const bool done = barrier ? come_alike(l, b, e) : !race_has_news(l, b, e);
     for (uint32_t left = done ? 0 : e->mask; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (barrier)

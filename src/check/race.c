@@ -496,6 +496,12 @@ static bool is_whole(const struct check_launch *l, const struct check_event *e)
     return !count || count >= l->nthreads;
 }
 
+bool race_has_news(const struct check_launch *l, const struct block_state *b,
+                   const struct check_event *e)
+{
+    return (e->what & 255) != IR_CHECK_PASSED || !is_whole(l, e) || b->common;
+}
+
 void race_sync(struct check_launch *l, struct block_state *b, const struct check_event *e,
                uint32_t thread, uint64_t operand)
 {
