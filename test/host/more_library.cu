@@ -1,9 +1,11 @@
 // What programs take of the library beside containers: clocks, text, iterators of streams, tuples, bits, numbers.
 // OPTIONS: -std=c++20
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <chrono>
 #include <ctime>
+#include <deque>
 #include <forward_list>
 #include <iomanip>
 #include <iostream>
@@ -96,6 +98,11 @@ static void tuples()
     std::tuple<int, float, std::string> t{1, 2.5f, "s"};
     auto both = std::tuple_cat(t, std::make_tuple('c'), std::tuple<long>(7));
     std::cout << std::get<float>(t) << std::get<std::string>(t) << std::get<3>(both) << std::get<4>(both) << std::tuple_size<decltype(both)>::value << "\n";
+    int one = 1, two = 2, three = 3;
+    std::deque<int> q{1, 2, 3};
+    q.erase(q.begin() + 1);
+    auto range = std::minmax({3, 1, 2});
+    std::cout << (std::tie(one, two) < std::tie(one, three)) << (std::tie(one, two) == std::tie(two, one)) << *q.rbegin() << range.first << range.second << "\n";
     auto quiet = []() noexcept { return 3; };
     auto loud = [] { return 3; };
     static_assert(noexcept(quiet()) && !noexcept(loud()));
