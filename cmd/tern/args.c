@@ -56,7 +56,7 @@ static const struct option {
     {"--host", TEXT, AT(host), "own|system|auto",
      "who compiles host code: Tern, the system's C++ compiler, or the first that takes it "
      "(default)"},
-    {"-std", TEXT, AT(standard), "c++NN", "the C++ standard of the host half"},
+    {"-std", TEXT, AT(standard), "c++NN", "the C++ standard (default c++17)"},
     {"--default-stream", STREAM, NOWHERE, "per-thread|legacy", "what stream 0 is"},
     {"-W", TEXTS, AT(warnings), "WARNING", "a warning on, no-… off; error: all are errors"},
     {"-arch", ARCH, AT(mode.arch), "sm_NN", "what __CUDA_ARCH__ says (default sm_80)"},

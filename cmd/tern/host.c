@@ -48,15 +48,6 @@ static int run_here(const struct args *a, char *text, size_t len)
 {
     struct compile_options o = compile_options_of(a, 2, false);
     o.host = true;
-    struct compile_define later[64];
-    if (a->standard && strstr(a->standard, "20") && o.ndefines + 2 <= 64) {
-        later[0] = (struct compile_define){'U', "__cplusplus"};
-        later[1] = (struct compile_define){'D', "__cplusplus=202002L"};
-        if (o.ndefines)
-            memcpy(later + 2, o.defines, o.ndefines * sizeof *later);
-        o.defines = later;
-        o.ndefines += 2;
-    }
     char **argv = calloc(a->rest.len + 2, sizeof *argv), *why = NULL;
     run_host_fn *run = find_runner();
     int code = 0, outcome = HOST_REFUSED;

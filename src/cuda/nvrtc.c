@@ -159,6 +159,7 @@ enum option_kind {
     OPTION_FAST,
     OPTION_F64,
     OPTION_LINES,
+    OPTION_STANDARD,
     OPTION_FLAG,  /* changes nothing here */
     OPTION_VALUE, /* the same, with a value */
 };
@@ -188,8 +189,8 @@ static const struct {
     {"-prec-div", OPTION_VALUE},
     {"--prec-sqrt", OPTION_VALUE},
     {"-prec-sqrt", OPTION_VALUE},
-    {"--std", OPTION_VALUE},
-    {"-std", OPTION_VALUE},
+    {"--std", OPTION_STANDARD},
+    {"-std", OPTION_STANDARD},
     {"--maxrregcount", OPTION_VALUE},
     {"-maxrregcount", OPTION_VALUE},
     {"--relocatable-device-code", OPTION_VALUE},
@@ -277,6 +278,7 @@ static bool take_options(int n, const char *const *options, struct rt_request *r
                 return false;
             break;
         case OPTION_LINES: r->line_info = true; break;
+        case OPTION_STANDARD: r->standard = value; break;
         case OPTION_FLAG:
         case OPTION_VALUE: break;
         default: return false;

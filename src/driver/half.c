@@ -43,6 +43,7 @@ static bool preprocess(struct compilation *c, void *arg)
                                  .device = true,
                                  .fast_math = o->mode.fast_math,
                                  .arch = o->mode.arch,
+                                 .cplusplus = pp_standard(o->standard),
                                  .read_file = o->read_file,
                                  .read_ctx = o->read_ctx};
     struct pp_result result = {0};

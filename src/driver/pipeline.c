@@ -177,6 +177,7 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                                    .page = o->host_wasm,
                                    .fast_math = o->mode.fast_math,
                                    .arch = o->mode.arch ? o->mode.arch : 800,
+                                   .cplusplus = pp_standard(o->standard),
                                    .read_file = o->read_file,
                                    .read_ctx = o->read_ctx},
                             .requests = o->names,

@@ -33,6 +33,7 @@ struct compile_options {
     size_t ninclude_dirs;
     const struct compile_define *defines;
     size_t ndefines;
+    const char *standard;     /* c++20, …; NULL: c++17 */
     const char *const *names; /* name expressions of template kernels to instantiate */
     size_t nnames;
     bool host; /* the host half, of the machine that this runs on: back/cpu_plain.h compiles it */

@@ -91,6 +91,7 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
                                       .ninclude_dirs = r->ninclude_dirs,
                                       .defines = defines,
                                       .ndefines = r->ndefines,
+                                      .standard = r->standard,
                                       .names = r->names,
                                       .nnames = r->nnames,
                                       .mode = r->mode,

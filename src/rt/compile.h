@@ -24,6 +24,7 @@ struct rt_request {
     size_t ninclude_dirs;
     const struct rt_define *defines;
     size_t ndefines;
+    const char *standard; /* c++20, …; NULL: c++17 */
     struct compile_mode mode;
     bool line_info;
 };

@@ -25,7 +25,7 @@ struct pp_options {
     bool fast_math;     /* __USE_FAST_MATH__ is */
     bool no_prelude;    /* do not include cuda_runtime.h first */
     unsigned arch;      /* 0 is 800 */
-    unsigned cplusplus; /* 0 is 201703 */
+    unsigned cplusplus; /* __cplusplus; 0 is 201703 */
     /* Reads a file (NULL: not there). The driver supplies it; tests and the browser have no disk.
      */
     char *(*read_file)(void *ctx, struct arena *a, const char *path, size_t *len);
@@ -78,6 +78,9 @@ extern const size_t library_count;
 
 /* Preprocesses text, whose name is path. Diagnostics go to d; false if there was an error, and then
  * out->tokens may still be parsed for what it is worth. */
+/* What __cplusplus is in the language that -std names (c++17, gnu++20); 0: not said. */
+unsigned pp_standard(const char *name);
+
 bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, struct diag *d,
             const struct pp_options *opt, const char *path, const char *text, size_t len,
             struct pp_result *out);

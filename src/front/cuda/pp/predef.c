@@ -129,6 +129,20 @@ static void define_switch(const char *text, struct sbuf *out)
         sbuf_printf(out, "#define %s 1\n", text);
 }
 
+unsigned pp_standard(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned cplusplus;
+    } rows[] = {{"11", 201103}, {"0x", 201103}, {"14", 201402}, {"1y", 201402}, {"17", 201703},
+                {"1z", 201703}, {"20", 202002}, {"2a", 202002}, {"23", 202302}, {"2b", 202302}};
+    const char *year = name ? strstr(name, "++") : NULL;
+    for (size_t k = 0; year && k < sizeof rows / sizeof *rows; k++)
+        if (!strcmp(year + 2, rows[k].name))
+            return rows[k].cplusplus;
+    return 0;
+}
+
 void pp_predefined(const struct pp_options *opt, struct sbuf *out)
 {
     unsigned arch = opt->arch ? opt->arch : 800;
