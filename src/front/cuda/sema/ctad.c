@@ -43,13 +43,23 @@ static void add_member(struct front *f, struct members *m, struct type *t)
     vec_push(f->a, &m->types, t);
 }
 
+static void *parse_base(struct front *f, void *arg)
+{
+    (void)arg;
+    while (cu_accept_kw(f, KW_public) || cu_accept_kw(f, KW_virtual))
+        ;
+    return cu_parse_type_id(f);
+}
+
 static void add_bases(struct front *f, struct members *m)
 {
     do {
-        while (cu_accept_kw(f, KW_public) || cu_accept_kw(f, KW_virtual))
-            ;
-        struct type *t = cu_parse_type_id(f);
-        add_member(f, m, cu_accept(f, PUNCT_ELLIPSIS) && t->dependent ? cu_pack_type(f, t) : t);
+        struct elements list = {0};
+        const bool pack = cu_expand_each(f, parse_base, NULL, &list);
+        for (size_t i = 0; i < list.len; i++) {
+            add_member(f, m, pack ? cu_pack_type(f, list.data[i]) : list.data[i]);
+            vec_last(&m->params).pack = pack;
+        }
     } while (cu_accept(f, PUNCT_COMMA));
 }
 
