@@ -76,6 +76,13 @@ int main()
     CHECK(cuModuleUnload(m) == CUDA_SUCCESS);
     CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS && !p);
 
+    // the language is the one that is asked for
+    CHECK(nvrtcCreateProgram(&p, "#if __cplusplus < 202002L\n#error an older one\n#endif\n", "language.cu", 0, 0, 0) == NVRTC_SUCCESS);
+    const char *twenty = "--std=c++20";
+    CHECK(nvrtcCompileProgram(p, 1, &twenty) == NVRTC_SUCCESS);
+    CHECK(nvrtcCompileProgram(p, 0, nullptr) == NVRTC_ERROR_COMPILATION);
+    CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+
     // what is refused says why
     CHECK(nvrtcCreateProgram(&p, "__global__ void k(int *p) { *p = undeclared; }", "bad.cu", 0, 0, 0) == NVRTC_SUCCESS);
     CHECK(nvrtcCompileProgram(p, 0, 0) == NVRTC_ERROR_COMPILATION);
