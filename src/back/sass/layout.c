@@ -110,51 +110,56 @@ static void remove_at(struct sass_block *b, size_t at)
     b->code.len--;
 }
 
-/* BSSY, an end, a jump to its BSYNC, which is reached from here alone. */
+/* The BSSY that nothing but instructions that compute follows, up to `end`; NULL: another, or
+ * nothing, is the last that jumps or meets. */
+static struct sass_inst *open_before(struct sass_block *b, size_t end)
+{
+    while (end > 0 && sass_rows[b->code.data[end - 1].op].class != CLASS_CONTROL)
+        end--;
+    struct sass_inst *last = end ? &b->code.data[end - 1] : NULL;
+    return last && last->op == OP_BSSY ? last : NULL;
+}
+
+/* Takes a BSSY of b and its BSYNC away, if that begins the block that it names and is reached by
+ * one way alone. */
+static bool drop_pair(struct sass_func *s, struct sass_block *b, struct sass_inst *open,
+                      uint32_t meeting, const uint32_t *ways)
+{
+    struct sass_block *to = block_of(s, meeting);
+    if ((uint32_t)open->imm != meeting || ways[meeting] != 1 || !to->code.len ||
+        to->code.data[0].op != OP_BSYNC ||
+        to->code.data[0].mods[MOD_BARRIER] != open->mods[MOD_BARRIER])
+        return false;
+    remove_at(b, (size_t)(open - b->code.data));
+    remove_at(to, 0);
+    return true;
+}
+
+/* BSSY, an end, a jump to its BSYNC. */
 static void need_no_meeting(struct sass_func *s, uint32_t id, const uint32_t *ways)
 {
     struct sass_block *b = block_of(s, id);
     size_t n = b->code.len;
     if (n < 3 || !is_jump(&b->code.data[n - 1]) || b->code.data[n - 2].op != OP_EXIT)
         return;
-    size_t at = n - 2;
-    while (at > 0 && sass_rows[b->code.data[at - 1].op].class != CLASS_CONTROL)
-        at--;
-    if (!at || b->code.data[at - 1].op != OP_BSSY)
+    struct sass_inst *open = open_before(b, n - 2);
+    if (!open)
         return;
-    struct sass_inst *open = &b->code.data[at - 1];
     uint32_t meeting = (uint32_t)b->code.data[n - 1].imm;
     if ((uint32_t)open->imm != meeting)
         meeting = through(s, meeting, ways);
-    struct sass_block *to = block_of(s, meeting);
-    if ((uint32_t)open->imm != meeting || ways[meeting] != 1 || !to->code.len ||
-        to->code.data[0].op != OP_BSYNC ||
-        to->code.data[0].mods[MOD_BARRIER] != open->mods[MOD_BARRIER])
-        return;
-    remove_at(b, at - 1);
-    remove_at(to, 0);
+    drop_pair(s, b, open, meeting, ways);
 }
 
-/* BSSY, instructions, a jump to its BSYNC, which is reached from here alone: nobody parts. Gives
- * whether they went. */
+/* BSSY, instructions, a jump to its BSYNC: nobody parts. Gives whether they went. */
 static bool drop_straight(struct sass_func *s, uint32_t id, const uint32_t *ways)
 {
     struct sass_block *b = block_of(s, id);
-    size_t n = b->code.len, at = n;
+    size_t n = b->code.len;
     if (!n || b->nto != 1 || !is_jump(&b->code.data[n - 1]) || !always(&b->code.data[n - 1]))
         return false;
-    for (at = n - 1; at > 0 && sass_rows[b->code.data[at - 1].op].class != CLASS_CONTROL;)
-        at--;
-    const uint32_t meeting = (uint32_t)b->code.data[n - 1].imm;
-    struct sass_block *to = block_of(s, meeting);
-    if (!at || b->code.data[at - 1].op != OP_BSSY ||
-        (uint32_t)b->code.data[at - 1].imm != meeting || ways[meeting] != 1 || !to->code.len ||
-        to->code.data[0].op != OP_BSYNC ||
-        to->code.data[0].mods[MOD_BARRIER] != b->code.data[at - 1].mods[MOD_BARRIER])
-        return false;
-    remove_at(b, at - 1);
-    remove_at(to, 0);
-    return true;
+    struct sass_inst *open = open_before(b, n - 1);
+    return open && drop_pair(s, b, open, (uint32_t)b->code.data[n - 1].imm, ways);
 }
 
 static bool drop_all_straight(struct sass_func *s)
