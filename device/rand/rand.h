@@ -159,59 +159,84 @@ __TERN_FN __tern_u32 __tern_xorwow_next(struct __tern_xorwow *s)
 struct __tern_mrg {
     __tern_u32 s1[3], s2[3]; /* oldest first */
 };
-/* c = a b modulo m */
-__TERN_FN void __tern_mrg_matrix(__tern_u64 *c, const __tern_u64 *a, const __tern_u64 *b,
-                                 __tern_u64 m)
+/* Both moduli are a little less than 2^32: what is above that many bits counts 2^32 - m each. */
+__TERN_FN __tern_u64 __tern_mrg_fold(__tern_u64 x, __tern_u64 m)
 {
-    __tern_u64 r[9];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            __tern_u64 t = a[3 * i] * b[j] % m;
-            t = (t + a[3 * i + 1] * b[3 + j] % m) % m;
-            r[3 * i + j] = (t + a[3 * i + 2] * b[6 + j] % m) % m;
-        }
-    for (int i = 0; i < 9; i++)
-        c[i] = r[i];
+    return (x & 0xffffffffu) + (x >> 32) * (0x100000000ull - m);
 }
-/* s = a^(n 2^doublings) s modulo m */
-__TERN_FN void __tern_mrg_jump(__tern_u32 *s, __tern_u64 a12, __tern_u64 a13, __tern_u64 a11,
-                               __tern_u64 m, __tern_u64 n, int doublings)
+/* A row times a column whose elements stand `step` apart, all of 32 bits, modulo m. Products folded
+ * once are less than 2^47, so that three of them folded again are less than 2 m. */
+__TERN_FN __tern_u32 __tern_mrg_dot(const __tern_u32 *a, const __tern_u32 *b, int step,
+                                    __tern_u64 m)
 {
-    /* the step as a matrix on (oldest, middle, newest) */
-    __tern_u64 a[9] = {0u, 1u, 0u, 0u, 0u, 1u, a13, a12, a11};
-    for (int i = 0; i < doublings; i++)
-        __tern_mrg_matrix(a, a, a, m);
+    __tern_u64 t = __tern_mrg_fold((__tern_u64)a[0] * b[0], m) +
+                   __tern_mrg_fold((__tern_u64)a[1] * b[step], m) +
+                   __tern_mrg_fold((__tern_u64)a[2] * b[2 * step], m);
+    t = __tern_mrg_fold(t, m);
+    return (__tern_u32)(t >= m ? t - m : t);
+}
+/* s = a s modulo m */
+__TERN_FN void __tern_mrg_apply(const __tern_u32 *a, __tern_u32 *s, __tern_u64 m)
+{
+    const __tern_u32 v[3] = {s[0], s[1], s[2]};
+    for (int i = 0; i < 3; i++)
+        s[i] = __tern_mrg_dot(a + 3 * i, v, 1, m);
+}
+/* s = a^n s modulo m */
+__TERN_FN void __tern_mrg_jump(__tern_u32 *s, const __tern_u32 *step, __tern_u64 m, __tern_u64 n)
+{
+    __tern_u32 a[9], square[9];
+    for (int i = 0; i < 9; i++)
+        a[i] = step[i];
     for (; n != 0u; n >>= 1) {
-        if ((n & 1u) != 0u) {
-            __tern_u64 t[3];
-            for (int i = 0; i < 3; i++) {
-                t[i] = a[3 * i] * s[0] % m;
-                t[i] = (t[i] + a[3 * i + 1] * s[1] % m) % m;
-                t[i] = (t[i] + a[3 * i + 2] * s[2] % m) % m;
-            }
-            for (int i = 0; i < 3; i++)
-                s[i] = (__tern_u32)t[i];
-        }
-        __tern_mrg_matrix(a, a, a, m);
+        if ((n & 1u) != 0u)
+            __tern_mrg_apply(a, s, m);
+        for (int i = 0; i < 9; i++)
+            square[i] = __tern_mrg_dot(a + i / 3 * 3, a + i % 3, 3, m);
+        for (int i = 0; i < 9; i++)
+            a[i] = square[i];
     }
 }
-__TERN_FN void __tern_mrg_jump_both(struct __tern_mrg *s, __tern_u64 n, int doublings)
+/* What a step does to (oldest, middle, newest) of both recurrences, as matrices; then what 2^76 and
+ * 2^127 of them do: so far are subsequences, a generator's `sequence`, and sequences apart. */
+#define __TERN_MRG_STEP                                                                            \
+    {0u, 1u, 0u, 0u, 0u, 1u, 4294156359u, 1403580u, 0u},                                           \
+    {                                                                                              \
+        0u, 1u, 0u, 0u, 0u, 1u, 4293573854u, 0u, 527612u                                           \
+    }
+#define __TERN_MRG_SUBSEQUENCE                                                                     \
+    {82758667u,   1871391091u, 4127413238u, 3672831523u, 69195019u,                                \
+     1871391091u, 3672091415u, 3528743235u, 69195019u},                                            \
+    {                                                                                              \
+        1511326704u, 3759209742u, 1610795712u, 4292754251u, 1511326704u, 3889917532u, 3859662829u, \
+            4292754251u, 3708466080u                                                               \
+    }
+#define __TERN_MRG_SEQUENCE                                                                        \
+    {2427906178u, 3580155704u, 949770784u, 226153695u, 1230515664u,                                \
+     3580155704u, 1988835001u, 986791581u, 1230515664u},                                           \
+    {                                                                                              \
+        1464411153u, 277697599u, 1610723613u, 32183930u, 1464411153u, 1022607788u, 2824425944u,    \
+            32183930u, 2093834863u                                                                 \
+    }
+__TERN_FN void __tern_mrg_jump_both(struct __tern_mrg *s, const __tern_u32 step[2][9], __tern_u64 n)
 {
-    __tern_mrg_jump(s->s1, 1403580u, __TERN_MRG_M1 - 810728u, 0u, __TERN_MRG_M1, n, doublings);
-    __tern_mrg_jump(s->s2, 0u, __TERN_MRG_M2 - 1370589u, 527612u, __TERN_MRG_M2, n, doublings);
+    __tern_mrg_jump(s->s1, step[0], __TERN_MRG_M1, n);
+    __tern_mrg_jump(s->s2, step[1], __TERN_MRG_M2, n);
 }
 __TERN_FN void __tern_mrg_skip(struct __tern_mrg *s, __tern_u64 n)
 {
-    __tern_mrg_jump_both(s, n, 0);
+    const __tern_u32 step[2][9] = {__TERN_MRG_STEP};
+    __tern_mrg_jump_both(s, step, n);
 }
-/* Subsequences, a generator's `sequence`, are 2^76 steps apart, sequences 2^127. */
 __TERN_FN void __tern_mrg_skip_subsequence(struct __tern_mrg *s, __tern_u64 n)
 {
-    __tern_mrg_jump_both(s, n, 76);
+    const __tern_u32 step[2][9] = {__TERN_MRG_SUBSEQUENCE};
+    __tern_mrg_jump_both(s, step, n);
 }
 __TERN_FN void __tern_mrg_skip_sequence(struct __tern_mrg *s, __tern_u64 n)
 {
-    __tern_mrg_jump_both(s, n, 127);
+    const __tern_u32 step[2][9] = {__TERN_MRG_SEQUENCE};
+    __tern_mrg_jump_both(s, step, n);
 }
 __TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64 sequence,
                                __tern_u64 offset)
@@ -233,11 +258,6 @@ __TERN_FN void __tern_mrg_init(struct __tern_mrg *s, __tern_u64 seed, __tern_u64
     __tern_mrg_skip(s, offset);
 }
 /* 1 .. m1, never 0 */
-/* Both moduli are a little less than 2^32: what is above that many bits counts 2^32 - m each. */
-__TERN_FN __tern_u64 __tern_mrg_fold(__tern_u64 x, __tern_u64 m)
-{
-    return (x & 0xffffffffu) + (x >> 32) * (0x100000000ull - m);
-}
 __TERN_FN __tern_u32 __tern_mrg_raw(struct __tern_mrg *s)
 {
     /* sums of less than 2^54; a subtraction is that from a multiple of the modulus */

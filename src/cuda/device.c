@@ -218,8 +218,8 @@ cudaError_t cudaThreadExit(void)
     return cudaDeviceReset();
 }
 
-/* Limits are remembered and given back. Of the heap and of waiting launches the device is told; the
- * others it sizes by itself, as needed. */
+/* Limits are remembered and given back. Of the heap, the stack and waiting launches the device is
+ * told; the others it sizes by itself, as needed. */
 enum { LIMITS = cudaLimitPersistingL2CacheSize + 1 };
 static const size_t default_limits[LIMITS] = {[cudaLimitStackSize] = 1024,
                                               [cudaLimitPrintfFifoSize] = 1 << 20,
@@ -259,6 +259,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         else if (value > DEV_DEFAULT_HEAP)
             e = cudaErrorMemoryAllocation; /* the device's is of one size */
     }
+    if (e == cudaSuccess && limit == cudaLimitStackSize && d->rt.driver->stack_limit)
+        e = cuda_from(device_check(d, d->rt.driver->stack_limit(d->rt.dev, value)));
     if (e == cudaSuccess && limit == cudaLimitDevRuntimePendingLaunchCount &&
         d->rt.driver->pending_limit)
         e = cuda_from(d->rt.driver->pending_limit(d->rt.dev, value));

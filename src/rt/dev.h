@@ -126,6 +126,9 @@ struct dev_driver {
                             uint32_t pattern, unsigned pattern_bytes); /* 1, 2 or 4 */
     /* optional: how much malloc may have given to kernels at a time; DEV_DEFAULT_HEAP at first */
     enum tern_error (*heap_limit)(struct dev *d, uint64_t bytes);
+    /* optional: how much stack a program says that each of its threads needs; others size it by
+     * themselves */
+    enum tern_error (*stack_limit)(struct dev *d, uint64_t bytes);
     /* optional: how many kernels that a kernel launched may wait for its end; DEV_DEFAULT_PENDING
      * at first */
     enum tern_error (*pending_limit)(struct dev *d, uint64_t launches);

@@ -48,7 +48,7 @@ static const struct job jobs[] = {
     {"dequantize", {65536, 1}, {256, 1}, "i01", {65536}, 0, {9 * M + 437184, 64 * M}, false},
 };
 
-struct image {
+struct candidate {
     const char *name;
     nv_module module;
     nv_function function;
@@ -57,7 +57,7 @@ struct image {
 };
 
 static struct nv_api api;
-static bool run(const struct job *j, struct image *m, nv_ptr *buffers, const char *const *init,
+static bool run(const struct job *j, struct candidate *m, nv_ptr *buffers, const char *const *init,
                 nv_event *ev)
 {
     void *params[8];
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     }
     size_t sizes[2];
     char *text[2] = {bench_read(argv[1], &sizes[0]), bench_read(argv[2], &sizes[1])};
-    struct image images[2] = {{.name = "tern"}, {.name = "nvcc"}};
+    struct candidate images[2] = {{.name = "tern"}, {.name = "nvcc"}};
     if (api.device_get(&dev, 0) || api.primary_retain(&ctx, dev) || api.ctx_set(ctx) ||
         api.event_create(&ev[0], 0) || api.event_create(&ev[1], 0))
         return 2;

@@ -103,28 +103,16 @@ static void start_xorwow(struct curandGenerator_st *g, unsigned long long turns)
     }
 }
 
-/* Sequences are 2^76 steps apart: the matrix of that many is made once. */
 static void start_mrg(struct curandGenerator_st *g, unsigned long long turns)
 {
-    static const __tern_u64 modulus[2] = {__TERN_MRG_M1, __TERN_MRG_M2};
-    __tern_u64 jump[2][9] = {{0, 1, 0, 0, 0, 1, __TERN_MRG_M1 - 810728, 1403580, 0},
-                             {0, 1, 0, 0, 0, 1, __TERN_MRG_M2 - 1370589, 0, 527612}};
-    for (int i = 0; i < 76; i++)
-        for (int h = 0; h < 2; h++)
-            __tern_mrg_matrix(jump[h], jump[h], jump[h], modulus[h]);
+    static const __tern_u32 jump[2][9] = {__TERN_MRG_SUBSEQUENCE};
     struct __tern_mrg *s = g->states;
     __tern_mrg_init(s, g->seed, 0, turns);
-    for (unsigned k = 1; k < g->sequences; k++)
-        for (int h = 0; h < 2; h++) {
-            const __tern_u32 *from = h ? s[k - 1].s2 : s[k - 1].s1;
-            __tern_u32 *to = h ? s[k].s2 : s[k].s1;
-            for (int i = 0; i < 3; i++) {
-                __tern_u64 sum = 0;
-                for (int j = 0; j < 3; j++)
-                    sum += jump[h][3 * i + j] * from[j] % modulus[h];
-                to[i] = (__tern_u32)(sum % modulus[h]);
-            }
-        }
+    for (unsigned k = 1; k < g->sequences; k++) {
+        s[k] = s[k - 1];
+        __tern_mrg_apply(jump[0], s[k].s1, __TERN_MRG_M1);
+        __tern_mrg_apply(jump[1], s[k].s2, __TERN_MRG_M2);
+    }
 }
 
 static curandStatus_t prepare(struct curandGenerator_st *g)

@@ -65,7 +65,7 @@ struct dev_module {
     struct arena arena;
     jmp_buf unwind;
     const struct source_map *sources;
-    bool recurses;    /* where it is asked: functions call themselves */
+    bool recurses;    /* functions call themselves, or whom pointers name */
     bool improves;    /* kernels may become better */
     nv_module handle; /* NULL: every kernel stands alone */
     struct sbuf ptx;  /* kept while kernels do */
@@ -380,11 +380,21 @@ static bool leads_to(const struct ir_func *from, const struct ir_func *to, unsig
     return false;
 }
 
+static bool calls_pointers(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_call_ptr)
+                return true;
+    return false;
+}
+
+/* May a stack be deeper than an assembler can tell? */
 static bool has_recursion(const struct ir_module *m)
 {
-    enum { FAR = 1 }; /* itself, or two each other */
+    enum { FAR = 3 }; /* itself, or up to four of them in a circle */
     ir_each_func (f, m)
-        if (leads_to(f, f, FAR))
+        if (calls_pointers(f) || leads_to(f, f, FAR))
             return true;
     return false;
 }
@@ -479,13 +489,16 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
     m->dev = d;
     m->made = d->made;
     m->sources = ir->sources;
-    m->recurses = d->host.check && has_recursion(ir);
+    m->recurses = has_recursion(ir);
+    if (m->recurses)
+        nv_stack_at_least(d, NV_STACK);
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->launches, NULL);
     sbuf_init(&m->ptx, NULL);
     sbuf_init(&m->source.ir, NULL);
     const enum way way = way_of(d);
-    if (way != PTX && (e = load_ours(m, ir, way)) != TERN_UNSUPPORTED) {
+    const bool deep = m->recurses && d->stack > NV_OWN_STACK;
+    if (way != PTX && !deep && (e = load_ours(m, ir, way)) != TERN_UNSUPPORTED) {
         if (e)
             nv_unload(d, m);
         *out = e ? NULL : m;

@@ -59,6 +59,7 @@ static enum tern_error reset_fault(struct dev *d)
     bool lost = d->sticky != 0, runs = d->sticky == NV_STILL_RUNS;
     d->sticky = 0;
     d->made += lost;
+    d->stack = lost ? 0 : d->stack;
     pthread_mutex_unlock(&d->lock);
     if (!lost)
         return TERN_OK;
@@ -597,6 +598,27 @@ static enum tern_error heap_limit(struct dev *d, uint64_t bytes)
                         "setting the size of the heap");
 }
 
+/* False: the driver does not have so much. */
+bool nv_stack_at_least(struct dev *d, uint64_t bytes)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool told = d->stack >= bytes || !d->api.ctx_limit(NV_LIMIT_STACK, bytes);
+    if (told && d->stack < bytes)
+        d->stack = bytes;
+    pthread_mutex_unlock(&d->lock);
+    return told;
+}
+
+/* Programs ask for what NVIDIA's code needs. Frames of ours may be larger: twice as much, where the
+ * driver has it. */
+static enum tern_error stack_limit(struct dev *d, uint64_t bytes)
+{
+    enum tern_error e = nv_enter(d);
+    if (e || nv_stack_at_least(d, 2 * bytes))
+        return e;
+    return nv_check(d, d->api.ctx_limit(NV_LIMIT_STACK, bytes), "setting the size of the stack");
+}
+
 static enum tern_error peer_enable(struct dev *d, struct dev *peer)
 {
     enum tern_error e = nv_enter(d);
@@ -672,6 +694,7 @@ const struct dev_driver dev_cuda = {
     .graph_launch = graph_launch,
     .graph_free = graph_free,
     .heap_limit = heap_limit,
+    .stack_limit = stack_limit,
     .peer_enable = peer_enable,
     .copy_peer = copy_peer,
 };

@@ -185,6 +185,7 @@ struct dev {
     struct heap *pool;
     pthread_mutex_t lock;  /* guards what follows */
     nv_result sticky;      /* 0: the context is alive */
+    uint64_t stack;        /* of a thread, as the driver was told; 0: it was told nothing */
     char last_kernel[128]; /* launched last, for messages */
     struct nv_texture *textures;
     struct nv_managed *managed;
@@ -220,6 +221,10 @@ struct dev_graph {
 
 /* Makes the context current; the error that sticks, if there is one. */
 enum tern_error nv_enter(struct dev *d);
+/* A thread's stack, where functions call themselves: twice what NVIDIA gives unasked, since frames
+ * of ours may be larger; what code of our own has; the driver's number of the limit. */
+enum { NV_STACK = 2048, NV_OWN_STACK = 8192, NV_LIMIT_STACK = 0 };
+bool nv_stack_at_least(struct dev *d, uint64_t bytes);
 /* The same, for the use of something that was made earlier: TERN_INVALID_HANDLE after a reset. */
 enum tern_error nv_enter_with(struct dev *d, unsigned made);
 /* Turns a result into our error, and remembers what failed: `what` names the call. */
