@@ -270,10 +270,10 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
                 w->members[i->mods[MOD_BARRIER]][k] &= ~(1u << l);
             w->pc[l]++;
             break;
-        case OP_BSYNC: /* hardware goes on where BSSY said */
+        case OP_BSYNC: /* who has waited goes on where BSSY said, who comes last behind it */
             if (w->members[i->mods[MOD_BARRIER]][l] >> l & 1 &&
-                w->meeting[i->mods[MOD_BARRIER]][l] != pc)
-                sim_fail(b, "a BSYNC that its BSSY does not name");
+                w->meeting[i->mods[MOD_BARRIER]][l] != pc + 1)
+                sim_fail(b, "a BSSY that does not name what is behind its BSYNC");
             w->state[l] = AT_SYNC;
             w->where[l] = (uint8_t)i->mods[MOD_BARRIER];
             break;

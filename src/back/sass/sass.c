@@ -240,6 +240,14 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
     return NULL;
 }
 
+/* Lanes that have waited at a BSYNC go on where its BSSY says, the one that came last goes on
+ * behind the BSYNC: so BSSY names the instruction behind the BSYNC that its block begins with, or
+ * they would part again. */
+static uint32_t goes_to(const struct sass_inst *i, const uint32_t *at)
+{
+    return i->op == OP_BSSY ? at[i->imm] + 16 : at[i->imm];
+}
+
 /* Jumps to what comes next are left out; the rest becomes words. */
 static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *k)
 {
@@ -271,7 +279,7 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
                 vec_push(m->a, &exits, here);
             if (i->op == OP_CALL)
                 vec_push(m->a, &calls, here);
-            struct sass_word w = sass_encode(i, m->arch, here, goes ? at[i->imm] : 0);
+            struct sass_word w = sass_encode(i, m->arch, here, goes ? goes_to(i, at) : 0);
             vec_push(m->a, &code, w);
         }
     struct sass_inst stop = sass_inst(OP_BRA), nop = sass_inst(OP_NOP);
