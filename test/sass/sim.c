@@ -157,12 +157,9 @@ static void release(struct warp *w, uint32_t who)
             latest = w->clock[l];
     for (unsigned l = 0; l < LANES; l++)
         if (who >> l & 1) {
-            uint32_t more = latest - w->clock[l];
             w->state[l] = RUNS;
             w->pc[l]++;
             w->clock[l] = latest;
-            for (unsigned x = 0; more && x < 256; x++) /* its results are no later than they were */
-                w->ready[x][l] += w->ready[x][l] ? 0 : 0;
         }
 }
 
@@ -176,9 +173,12 @@ static void check_sync(struct warp *w)
         for (unsigned k = 0; k < LANES; k++)
             if (all >> k & 1 && w->state[k] == AT_SYNC && w->where[k] == w->where[l])
                 here |= 1u << k;
-        if ((all | 1u << l) == (here | 1u << l) && here)
+        if ((all | 1u << l) == (here | 1u << l) && here) {
+            for (unsigned k = 0; k < LANES; k++)
+                if (here >> k & 1)
+                    w->members[w->where[l]][k] = 0;
             release(w, here);
-        else if (!all)
+        } else if (!all)
             release(w, 1u << l);
     }
     for (unsigned l = 0; l < LANES; l++) {
@@ -293,8 +293,13 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
                 sim_call(b, i, run);
             w->pc[l]++;
             break;
-        case OP_BMOV_CLEAR:
-        case OP_YIELD: w->pc[l]++; break;
+        case OP_YIELD: /* who waits at a BSYNC does not wait for this lane any more */
+            for (unsigned k = 0; does && k < 16; k++)
+                if (w->members[k][l] >> l & 1)
+                    sim_fail(b, "a YIELD where a convergence barrier is open");
+            w->pc[l]++;
+            break;
+        case OP_BMOV_CLEAR: w->pc[l]++; break;
         case OP_BPT:
             if (does)
                 sim_fail(b, "trap");

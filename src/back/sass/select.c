@@ -1038,19 +1038,68 @@ static void end_trap(struct sass_func *s)
     sass_put(s, OP_BPT)->imm = 4;
 }
 
-/* Lanes that look again and again at memory let the others of their warp, whom they may wait for,
- * run. */
-static bool looks_again(const struct sass_func *s, const struct ir_inst *i)
+/* ---- loops that look at memory ---- */
+static bool looks_at_others(const struct sass_func *s, const struct ir_block *b)
 {
-    const bool changes = i->op == IR_OP_cas || (i->op == IR_OP_rmw && s->uses[i->results[0].id]);
-    const bool reads = i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags));
-    if (!changes && !reads)
-        return false;
-    ir_each_block (b, s->f)
-        for (uint32_t e = 0; b->rpo != UINT32_MAX && e < b->last->nedges; e++)
-            if (b->last->edges[e].to->rpo <= i->block->rpo && i->block->rpo <= b->rpo)
-                return true;
+    ir_each_inst (i, b)
+        if (i->op == IR_OP_cas || (i->op == IR_OP_rmw && s->uses[i->results[0].id]) ||
+            (i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags))))
+            return true;
     return false;
+}
+
+struct loop_walk {
+    uint32_t *seen, turn; /* by block id: in which walk */
+    VEC(const struct ir_block *) work;
+};
+
+static void walk_to(struct sass_func *s, struct loop_walk *w, const struct ir_block *b)
+{
+    if (b->rpo != UINT32_MAX && w->seen[b->id] != w->turn) {
+        w->seen[b->id] = w->turn;
+        vec_push(s->arena, &w->work, b);
+    }
+}
+
+/* Of the loop that goes from `last` back to `head`: does one of its blocks look? */
+static bool loop_looks(struct sass_func *s, struct loop_walk *w, const struct ir_block *head,
+                       const struct ir_block *last)
+{
+    bool looking = looks_at_others(s, head);
+    w->turn++;
+    w->work.len = 0;
+    w->seen[head->id] = w->turn;
+    walk_to(s, w, last);
+    while (w->work.len && !looking) {
+        const struct ir_block *b = vec_pop(&w->work);
+        looking = looks_at_others(s, b);
+        vec_each (struct ir_block *, p, &b->preds)
+            walk_to(s, w, *p);
+    }
+    return looking;
+}
+
+static bool meets_later(const struct regions *all, const struct ir_block *b)
+{
+    vec_each (struct region_of *, r, &all->around[b->id])
+        if ((*r)->barrier >= 0 && open_at_end(all, *r, b))
+            return true;
+    return false;
+}
+
+/* Lanes that look again and again at memory let the others of their warp, whom they may wait for,
+ * run: where the loop turns, and no convergence barrier is open, for nobody waits there any more
+ * for a lane that has yielded. */
+static void find_yields(struct sass_func *s, const struct regions *all)
+{
+    struct loop_walk w = {.seen = arena_array(s->arena, uint32_t, s->f->nblocks + 1)};
+    s->yields = arena_array(s->arena, bool, s->f->nblocks + 1);
+    ir_each_block (b, s->f)
+        for (uint32_t e = 0; b->rpo != UINT32_MAX && e < b->last->nedges; e++) {
+            const struct ir_block *to = b->last->edges[e].to;
+            if (to->rpo <= b->rpo && !s->yields[b->id] && !meets_later(all, b))
+                s->yields[b->id] = loop_looks(s, &w, to, b);
+        }
 }
 
 static void select_inst(struct sass_func *s, const struct regions *r, struct ir_inst *i)
@@ -1061,6 +1110,8 @@ static void select_inst(struct sass_func *s, const struct regions *r, struct ir_
             sass_refuse(s, "a vector operation (%s)", ir_op_info[i->op].name);
             return;
         }
+    if (i == i->block->last && s->yields[i->block->id])
+        sass_put(s, OP_YIELD);
     switch (i->op) {
     case IR_OP_split: split(s, i); return;
     case IR_OP_join: join(s, i); return;
@@ -1084,11 +1135,8 @@ static void select_inst(struct sass_func *s, const struct regions *r, struct ir_
     if (ir_op_info[i->op].flags & IR_PURE && i->nresults && !s->uses[i->results[0].id])
         return;
     if (sass_arith(s, i) || sass_float(s, i) || sass_convert(s, i) || sass_memory(s, i) ||
-        sass_warp(s, i) || sass_matrix(s, i) || sass_system(s, i)) {
-        if (looks_again(s, i))
-            sass_put(s, OP_YIELD);
+        sass_warp(s, i) || sass_matrix(s, i) || sass_system(s, i))
         return;
-    }
     const char *why = NULL;
     sass_supports(i->op, i->type, &why);
     sass_refuse(s, "operation %s%s%s%s", ir_op_info[i->op].name, why ? " (" : "", why ? why : "",
@@ -1187,6 +1235,7 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     ir_cfg(f);
     struct regions regions = find_regions(s);
     use_convergence(s, &regions);
+    find_yields(s, &regions);
     sass_find_groups(s);
     struct ir_block **order = arena_array(s->arena, struct ir_block *, f->nblocks + 1);
     uint32_t n = 0;

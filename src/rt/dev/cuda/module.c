@@ -497,7 +497,8 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
     sbuf_init(&m->ptx, NULL);
     sbuf_init(&m->source.ir, NULL);
     const enum way way = way_of(d);
-    const bool deep = m->recurses && d->stack > NV_OWN_STACK;
+    /* Code of our own has one size of stack; a program may still ask for more. */
+    const bool deep = m->recurses && (way == AUTO || d->stack > NV_OWN_STACK);
     if (way != PTX && !deep && (e = load_ours(m, ir, way)) != TERN_UNSUPPORTED) {
         if (e)
             nv_unload(d, m);
