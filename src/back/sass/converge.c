@@ -103,6 +103,8 @@ static bool makes_differing(const struct finding *f, const struct ir_inst *i)
         return ir_sreg_info[i->imm].uniformity == IR_UNIFORM_THREAD;
     if (f->numbers && !(ir_op_info[i->op].flags & IR_PURE))
         return false;
+    if (i->op == IR_OP_vote && ir_is_full_mask(i->args[0])) /* all hear the same */
+        return false;
     if (i->op == IR_OP_load) {
         enum ir_space space = ir_space(i->args[0]->type);
         if (space != IR_SPACE_PARAM && space != IR_SPACE_CONST && !(i->flags & IR_INVARIANT))

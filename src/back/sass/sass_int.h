@@ -258,6 +258,7 @@ struct sass_func {
     uint32_t frame_bytes, stack; /* stack: register that holds the frame's address */
     uint32_t barriers, registers, ninsts, uses_flags;
     const bool *parted;             /* by block id; NULL: everywhere */
+    const bool *parting;            /* by block id: lanes may take its branch differently */
     bool *yields;                   /* by block id: at its end */
     const bool *apart;              /* by block id: lanes are apart there by their numbers */
     const struct ir_inst *meets_at; /* a join still to come in this block that lanes meet at */

@@ -649,13 +649,14 @@ static bool may_wait(const struct regions *all, const struct region_of *r)
     return barrier || (looking && loop);
 }
 
-static bool asks_whole_warp(const struct region_of *r, const struct ir_block *b)
+/* The first before `end` that all lanes are to take part in. */
+static struct ir_inst *whole_warp_op(const struct ir_block *b, const struct ir_inst *end)
 {
-    for (const struct ir_inst *i = b->first, *end = end_of(r, b); i != end; i = i->next)
+    for (struct ir_inst *i = b->first; i != end; i = i->next)
         if ((i->op == IR_OP_shfl || i->op == IR_OP_vote || i->op == IR_OP_warpsync) &&
             ir_is_full_mask(i->args[0]))
-            return true;
-    return false;
+            return i;
+    return NULL;
 }
 
 /* Nor for threads that wait for it inside, at an operation of the whole warp: that is wrong of a
@@ -665,7 +666,7 @@ static bool may_wait_for_warp(const struct region_of *r, const struct sass_conve
 {
     for (size_t k = 1; k < r->blocks.len; k++) {
         const struct ir_block *b = r->blocks.data[k];
-        if (c->parted[b->id] && asks_whole_warp(r, b))
+        if (c->parted[b->id] && whole_warp_op(b, end_of(r, b)))
             return true;
     }
     return false;
@@ -781,6 +782,7 @@ static void use_convergence(struct sass_func *s, struct regions *all)
                 c.parted[r->blocks.data[k]->id] = true;
     }
     s->parted = c.parted;
+    s->parting = c.parts;
 }
 
 /* The last join of b by which lanes that parted meet: in front of it they may be apart still. */
@@ -1049,34 +1051,64 @@ static bool looks_at_others(const struct sass_func *s, const struct ir_block *b)
 }
 
 struct loop_walk {
-    uint32_t *seen, turn; /* by block id: in which walk */
-    VEC(const struct ir_block *) work;
+    uint32_t *seen, turn;                /* by block id: in which walk */
+    VEC(const struct ir_block *) blocks; /* of the loop that was walked last */
 };
 
 static void walk_to(struct sass_func *s, struct loop_walk *w, const struct ir_block *b)
 {
     if (b->rpo != UINT32_MAX && w->seen[b->id] != w->turn) {
         w->seen[b->id] = w->turn;
-        vec_push(s->arena, &w->work, b);
+        vec_push(s->arena, &w->blocks, b);
     }
 }
 
-/* Of the loop that goes from `last` back to `head`: does one of its blocks look? */
-static bool loop_looks(struct sass_func *s, struct loop_walk *w, const struct ir_block *head,
-                       const struct ir_block *last)
+/* The loop that goes from `last` back to `head`. */
+static void walk_loop(struct sass_func *s, struct loop_walk *w, const struct ir_block *head,
+                      const struct ir_block *last)
 {
-    bool looking = looks_at_others(s, head);
     w->turn++;
-    w->work.len = 0;
-    w->seen[head->id] = w->turn;
+    w->blocks.len = 0;
+    walk_to(s, w, head);
     walk_to(s, w, last);
-    while (w->work.len && !looking) {
-        const struct ir_block *b = vec_pop(&w->work);
-        looking = looks_at_others(s, b);
-        vec_each (struct ir_block *, p, &b->preds)
+    for (size_t k = 1; k < w->blocks.len; k++)
+        vec_each (struct ir_block *, p, &w->blocks.data[k]->preds)
             walk_to(s, w, *p);
+}
+
+static bool loop_looks(const struct sass_func *s, const struct loop_walk *w)
+{
+    vec_each (const struct ir_block *, b, &w->blocks)
+        if (looks_at_others(s, *b))
+            return true;
+    return false;
+}
+
+/* Can some lanes leave it before others? */
+static bool leaves_loop(const struct sass_func *s, const struct loop_walk *w,
+                        const struct ir_block *b)
+{
+    for (uint32_t e = 0; s->parting[b->id] && e < b->last->nedges; e++)
+        if (w->seen[b->last->edges[e].to->id] != w->turn)
+            return true;
+    return false;
+}
+
+/* Lanes that have left a loop meet those inside, where these call the whole warp, in NVIDIA's code
+ * alone. */
+static void refuse_split_loop(struct sass_func *s, const struct loop_walk *w)
+{
+    struct ir_inst *asks = NULL;
+    bool leaves = false;
+    vec_each (const struct ir_block *, b, &w->blocks) {
+        asks = asks ? asks : whole_warp_op(*b, NULL);
+        leaves |= leaves_loop(s, w, *b);
     }
-    return looking;
+    if (asks && leaves) {
+        s->at = asks;
+        sass_refuse(s,
+                    "an operation of the whole warp in a loop that lanes may leave before others");
+    }
 }
 
 static bool meets_later(const struct regions *all, const struct ir_block *b)
@@ -1090,15 +1122,19 @@ static bool meets_later(const struct regions *all, const struct ir_block *b)
 /* Lanes that look again and again at memory let the others of their warp, whom they may wait for,
  * run: where the loop turns, and no convergence barrier is open, for nobody waits there any more
  * for a lane that has yielded. */
-static void find_yields(struct sass_func *s, const struct regions *all)
+static void look_at_loops(struct sass_func *s, const struct regions *all)
 {
     struct loop_walk w = {.seen = arena_array(s->arena, uint32_t, s->f->nblocks + 1)};
     s->yields = arena_array(s->arena, bool, s->f->nblocks + 1);
     ir_each_block (b, s->f)
         for (uint32_t e = 0; b->rpo != UINT32_MAX && e < b->last->nedges; e++) {
             const struct ir_block *to = b->last->edges[e].to;
-            if (to->rpo <= b->rpo && !s->yields[b->id] && !meets_later(all, b))
-                s->yields[b->id] = loop_looks(s, &w, to, b);
+            if (to->rpo > b->rpo)
+                continue;
+            walk_loop(s, &w, to, b);
+            if (sass_options(s->job)->hasty)
+                refuse_split_loop(s, &w);
+            s->yields[b->id] |= loop_looks(s, &w) && !meets_later(all, b);
         }
 }
 
@@ -1235,7 +1271,9 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     ir_cfg(f);
     struct regions regions = find_regions(s);
     use_convergence(s, &regions);
-    find_yields(s, &regions);
+    look_at_loops(s, &regions);
+    if (s->failed)
+        return s;
     sass_find_groups(s);
     struct ir_block **order = arena_array(s->arena, struct ir_block *, f->nblocks + 1);
     uint32_t n = 0;

@@ -254,6 +254,27 @@ static void begin(struct nv_made *out)
     sbuf_init(&out->why, NULL);
 }
 
+static void name_own(const struct dev *d, struct nv_how how, char machine[MACHINE_BYTES])
+{
+    snprintf(machine, MACHINE_BYTES, "sm_%u%s%s%s", d->arch, how.careful ? ", careful" : "",
+             how.slim ? ", slim" : "", how.hasty ? ", hasty" : "");
+}
+
+/* Who is hasty gets the same code, but not of every kernel: what is kept of that is good for all.
+ */
+static bool find_own(struct dev *d, const struct nv_source *s, const char *kernel,
+                     struct nv_how how, struct nv_made *out)
+{
+    char machine[MACHINE_BYTES];
+    name_own(d, how, machine);
+    const struct image_key key = key_of(&back_cubin, machine, s, kernel);
+    if (find(d, &back_cubin, machine, &key, out) && start_found(d, kernel, out))
+        return true;
+    const bool wary = how.hasty;
+    how.hasty = true;
+    return !wary && !how.careful && find_own(d, s, kernel, how, out);
+}
+
 bool nv_make_own(struct dev *d, const struct nv_source *s, const char *kernel, struct nv_how how,
                  struct nv_made *out)
 {
@@ -264,13 +285,11 @@ bool nv_make_own(struct dev *d, const struct nv_source *s, const char *kernel, s
                                      .slim = !kernel, /* later it could not share variables */
                                      .registers = how.slim ? SASS_SLIM_REGISTERS : 0};
     const struct back_options o = {.own = &own, .kernel = kernel};
-    /* who is hasty gets the same code, if any */
-    snprintf(machine, sizeof machine, "sm_%u%s%s", d->arch, how.careful ? ", careful" : "",
-             how.slim ? ", slim" : "");
-    const struct image_key key = key_of(&back_cubin, machine, s, kernel);
     begin(out);
-    if (find(d, &back_cubin, machine, &key, out) && start_found(d, kernel, out))
+    if (find_own(d, s, kernel, how, out))
         return true;
+    name_own(d, how, machine);
+    const struct image_key key = key_of(&back_cubin, machine, s, kernel);
     if (!emit(out, s, &back_cubin, &o))
         return false;
     out->image = image_of(out, &back_cubin, machine);
