@@ -179,9 +179,15 @@ void cuda_launch_refused(const char *kernel, const char *why)
 static void leave(void)
 {
     close_check();
-    if (state.context && !__atomic_load_n(&state.forked, __ATOMIC_RELAXED))
-        context_leave(state.context);
     __atomic_store_n(&state.leaving, true, __ATOMIC_RELAXED);
+}
+
+/* What runs beside the program must not be in a driver that takes itself down. Registered when a
+ * driver is at work: it has registered its own end by then, and who comes last goes first. */
+static void leave_devices(void)
+{
+    if (!__atomic_load_n(&state.forked, __ATOMIC_RELAXED))
+        context_leave(state.context);
 }
 
 void __tern_register_code(const char *begin, const char *end)
@@ -326,8 +332,10 @@ cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
         return cudaErrorCudartUnloading;
     const enum tern_error opened = device_open(state.context, state.visible[ordinal], out);
     if (!opened && !__atomic_load_n(&state.prepared, __ATOMIC_RELAXED) &&
-        !__atomic_exchange_n(&state.prepared, true, __ATOMIC_RELAXED))
+        !__atomic_exchange_n(&state.prepared, true, __ATOMIC_RELAXED)) {
+        atexit(leave_devices);
         cuda_prepare_early(*out);
+    }
     return cuda_from(opened);
 }
 
