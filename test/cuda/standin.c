@@ -327,12 +327,30 @@ int cuMemsetD32Async(ptr t, unsigned v, size_t n, void *s)
 /* Its machine code is the names of the kernels, each behind a space: what is loaded has these. */
 struct link {
     char *log;
+    unsigned n; /* options, whose values are the caller's until the end */
+    int *options;
+    void **values;
     char code[16384];
 };
+/* The lengths of the logs: written until the link is destroyed. They hold what was given, or they are gone. */
+static void tell_lengths(const struct link *l)
+{
+    for (unsigned k = 0; k < l->n; k++) {
+        if (l->options[k] != 4 && l->options[k] != 6)
+            continue;
+        if ((size_t)l->values[k] > 1u << 20) {
+            fprintf(stderr, "the values of a link's options are gone\n");
+            abort();
+        }
+        l->values[k] = (void *)(size_t)0;
+    }
+}
 int cuLinkCreate_v2(unsigned n, int *o, void **v, void **l)
 {
     NEED_CONTEXT;
     struct link *link = *l = make(LINK, sizeof *link);
+    if (link)
+        link->n = n, link->options = o, link->values = v;
     for (unsigned k = 0; k < n; k++)
         if (o[k] == 5 && link)
             link->log = v[k];
@@ -399,6 +417,8 @@ int cuLinkComplete(void *l, void **c, size_t *n)
 int cuLinkDestroy(void *l)
 {
     NEED_CONTEXT;
+    if (is(l, LINK))
+        tell_lengths(l);
     return drop(l, LINK);
 }
 /* Of a cubin: "own" and the names of its kernels, each behind a space. */

@@ -30,6 +30,8 @@ struct assembler {
     nv_link link; /* owns the code that it made */
     char *log;
     const char *doing;
+    int options[4];
+    void *values[4]; /* where it says, until it is destroyed, how long its logs have become */
 };
 
 static void assembler_free(struct dev *d, struct assembler *a)
@@ -57,14 +59,16 @@ static nv_result assemble(struct dev *d, const struct image *ptx, const char *ma
     a->doing = "starting the assembler";
     if (!log)
         return CUDA_OUT_OF_MEMORY;
-    int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES, CUDA_JIT_INFO_LOG,
-                     CUDA_JIT_INFO_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)LOG_BYTES, log + LOG_BYTES,
-                      (void *)(uintptr_t)LOG_BYTES};
+    static const int options[4] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES, CUDA_JIT_INFO_LOG,
+                                   CUDA_JIT_INFO_LOG_BYTES};
+    memcpy(a->options, options, sizeof options);
+    a->values[0] = log;
+    a->values[1] = a->values[3] = (void *)(uintptr_t)LOG_BYTES;
+    a->values[2] = log + LOG_BYTES;
     void *cubin = NULL;
     size_t n = 0;
     pthread_mutex_lock(&d->assembler);
-    nv_result r = d->api.link_create(4, options, values, &a->link);
+    nv_result r = d->api.link_create(4, a->options, a->values, &a->link);
     if (!r) {
         a->doing = "assembling PTX";
         r = d->api.link_add(a->link, CUDA_INPUT_PTX, (void *)(uintptr_t)ptx->code, ptx->bytes + 1,
