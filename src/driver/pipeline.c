@@ -183,6 +183,7 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                             .requests = o->names,
                             .nrequests = o->nnames,
                             .linked = o->linked,
+                            .print = o->print,
                             .phase = enter_phase,
                             .phase_ctx = phases};
     c->module = job.module = ir_module_new(&c->arena, &c->names, o->path);

@@ -58,6 +58,7 @@ struct compile_options {
     size_t nwarnings;
     unsigned error_limit;
     size_t memory_limit; /* bytes; 0: 1 GiB */
+    struct sbuf *print;  /* CUDA: gets the text without need of other files (half.h); or NULL */
     char *(*read_file)(void *ctx, struct arena *a, const char *path,
                        size_t *len); /* NULL: no disk */
     void *read_ctx;

@@ -187,6 +187,19 @@ static void enter_phase(const struct front_job *job, const char *name)
 #endif
 
 #if !defined(TERN_SMALL) || defined(TERN_WHOLE)
+/* Printed text with closures: they become classes in it, and it is read again. What the command
+ * line says is in it already. */
+static bool read_hoisted(struct front *f, const struct sbuf *printed, struct sbuf *out)
+{
+    struct front_job *job = f->job;
+    job->preprocessed = (struct pp_result){0};
+    job->pp.nswitches = 0;
+    return host_hoist(f->a, f->sm, f->diag, job->path, printed->data, printed->len, !cu_host(f),
+                      out) &&
+           pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, out->data, out->len,
+                  &job->preprocessed);
+}
+
 /* Host code with closures for the device: they become classes that the device half has too, in the
  * text, which is then read again. */
 static bool hoist(struct front *f)
@@ -204,16 +217,27 @@ static bool hoist(struct front *f)
     sbuf_init(&printed, f->a);
     sbuf_init(&out, f->a);
     pp_print(&job->preprocessed, f->sm, &printed);
-    if (!host_has_closures(printed.data))
-        return true;
-    job->preprocessed = (struct pp_result){0};
-    return host_hoist(f->a, f->sm, f->diag, job->path, printed.data, printed.len, !cu_host(f),
-                      &out) &&
-           pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, out.data, out.len,
-                  &job->preprocessed);
+    return !host_has_closures(printed.data) || read_hoisted(f, &printed, &out);
+}
+
+/* The same of a device half, whose text is wanted. */
+static bool print_hoisted(struct front *f)
+{
+    struct sbuf printed, hoisted;
+    sbuf_init(&printed, f->a);
+    sbuf_init(&hoisted, f->a);
+    pp_print(&f->job->preprocessed, f->sm, &printed);
+    if (host_has_closures(printed.data)) {
+        if (!read_hoisted(f, &printed, &hoisted))
+            return false;
+        printed = hoisted;
+    }
+    sbuf_put(f->job->print, printed.data, printed.len);
+    return true;
 }
 #else
-#define hoist(f) true
+#define hoist(f)         true
+#define print_hoisted(f) true
 #endif
 
 /* The device half of whole programs comes here as it is where pages compile them; elsewhere
@@ -240,7 +264,7 @@ bool cuda_front(struct front_job *job)
     if (!pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, job->text, job->len,
                 &job->preprocessed))
         return false;
-    if (hoists(f) && !hoist(f))
+    if (!(job->print ? print_hoisted(f) : !hoists(f) || hoist(f)))
         return false;
     f->toks = job->preprocessed.tokens.data;
     f->ntoks = job->preprocessed.tokens.len;

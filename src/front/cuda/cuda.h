@@ -25,6 +25,7 @@ struct front_job {
     unsigned unit;            /* linked: which of them this is */
     void (*phase)(void *ctx, const char *name); /* called as each begins, for times; or NULL */
     void *phase_ctx;
+    struct sbuf *print; /* gets the preprocessed text, with closures hoisted; or NULL */
     /* out */
     struct pp_result preprocessed;
     const char **request_names;    /* for each request, the IR function's name, or NULL */

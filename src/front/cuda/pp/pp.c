@@ -91,8 +91,10 @@ void pp_file_token(struct pp *pp, struct token *t)
             }
             pp->buffers.len--;
             pp->buf = vec_last(&pp->buffers);
-            if (pp->buffers.len == 2 && !pp->prelude_end)
+            if (pp->buffers.len == 2 && !pp->prelude_end) {
                 pp->prelude_end = pp->tokens.len;
+                pp->out->prelude_end = pp->sm->next;
+            }
             continue;
         }
         if (t->kind == TOKEN_PUNCT && t->punct == PUNCT_HASH && (t->flags & TOKEN_BOL)) {
@@ -283,6 +285,7 @@ static void start(struct pp *pp, const char *path, const char *text, size_t len)
     push_text(pp, path, text, len, nowhere, false);
     if (!pp->stop)
         push_text(pp, "<command line>", command_line.data, command_line.len, nowhere, false);
+    pp->out->prelude = pp->sm->next;
     if (!pp->stop)
         push_text(pp, "<predefined>", predefined.data, predefined.len, nowhere, true);
 }
@@ -419,6 +422,15 @@ static void include_again(const struct source_file *header, struct map *done, st
                     header->path + sizeof folder - 1);
 }
 
+/* The file of a token that a macro was not used for is often that of the one before. */
+static const struct source_file *file_of(const struct source_map *sm, source_loc loc,
+                                         const struct source_file *before)
+{
+    if (before && loc - before->base <= before->len)
+        return before;
+    return source_file_at(sm, source_expanded(sm, loc));
+}
+
 /* A path may have any character: none of it is to be taken for more than a name. */
 static void put_marker(struct sbuf *out, const struct source_pos *at)
 {
@@ -445,19 +457,25 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
 {
     const struct token_list *tokens = &r->tokens;
     struct source_pos last = {0};
+    const struct source_file *file = NULL;
     const struct token *before = NULL;
     struct map done;
     map_init(&done, sm->arena);
     for (size_t i = 0; i < tokens->len && tokens->data[i].kind != TOKEN_EOF; i++) {
         const struct token *t = &tokens->data[i];
         struct source_pos pos;
-        bool known = source_position(sm, source_expanded(sm, t->span.loc), &pos);
-        const struct source_file *header = known ? own_header(sm, pos.file) : NULL;
+        if (t->span.loc - r->prelude < r->prelude_end - r->prelude) {
+            last.file = NULL;
+            continue;
+        }
+        file = file_of(sm, t->span.loc, file);
+        const struct source_file *header = own_header(sm, file);
         if (header) {
             include_again(header, &done, out);
             last.file = NULL;
             continue;
         }
+        const bool known = source_position(sm, t->span.loc, &pos);
         if (known && (pos.file != last.file || pos.line < last.line || pos.line > last.line + 8)) {
             if (out->len && out->data[out->len - 1] != '\n')
                 sbuf_putc(out, '\n');
