@@ -54,7 +54,7 @@ HEADERS := $(sort $(shell find include/cuda device -type f 2>/dev/null))
 # The libraries of src/lib, and those whose functions are made from their tables (they have EACH, ONCE, NONE or IMAGE rows).
 LIBRARIES := $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),.*/\1/p' src/lib/libraries.def)
 TABLES  := $(foreach l,$(LIBRARIES),$(if $(shell grep -lE '^(EACH|ONCE|NONE|IMAGE).' src/lib/*/$(l).def),$(l)))
-OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o) \
+OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUILD)/gen/embedded.o $(BUILD)/gen/library.o $(BUILD)/gen/images.o) \
            $(BUILD)/gen/texts.o $(BUILD)/gen/prof_page.o $(TABLES:%=$(BUILD)/gen/lib_%.o) $(BUILD)/gen/lib_cublas_old.o
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
@@ -147,7 +147,7 @@ $(BUILD)/gen/embedded.list: FORCE
 # Which Tern this is, to code that it kept: a hash of all that decides what machine code the IR becomes.
 # To modules that it kept, too: of all that decides what IR a source becomes.
 MAKERS  := $(sort $(shell find $(addprefix src/,base ir pass opt lower mach back rt) -type f))
-READERS := $(sort $(shell find src/front src/driver include/cuda device -type f) tool/library.c)
+READERS := $(sort $(shell find src/front src/driver include/cuda device -type f) tool/library.c tool/image.c)
 $(BUILD)/gen/identity.h: FORCE
 	@mkdir -p $(@D)
 	$(Q)cat $(MAKERS) | sha256sum | sed 's/^\(.\{32\}\).*/#define TERN_IDENTITY "\1"/' >$@.new
@@ -195,6 +195,17 @@ $(BUILD)/gen/library.c: $(BUILD)/host/library $(filter device/%,$(HEADERS)) Make
 	@mkdir -p $(@D)
 	$(Q)printf '#include "%s"\n' $(LIBRARY) | $(HOSTCC) -E -P -undef -D__TERN__ -I. -x c - >$@.txt
 	$(Q)$(BUILD)/host/library $@ <$@.txt
+
+# Images of the headers: the preprocessor itself, with its eyes on what it does, reads them all.
+IMAGE_SRC := tool/image.c $(filter-out src/front/cuda/pp/image.c,$(wildcard src/front/cuda/pp/*.c)) \
+             $(addprefix src/base/,arena.c diag.c format.c json.c map.c source.c str.c vec.c)
+$(BUILD)/host/image: $(IMAGE_SRC) $(wildcard src/front/cuda/pp/*.h src/front/cuda/pp/*.def src/base/*.h) \
+                     $(BUILD)/gen/embedded.c $(BUILD)/gen/library.c
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=c11 -O1 -D_GNU_SOURCE -DTERN_RECORD -Iinclude -Isrc $(WARN) $(STRICT) -o $@ $(IMAGE_SRC) \
+	  $(BUILD)/gen/embedded.c $(BUILD)/gen/library.c -lm
+$(BUILD)/gen/images.c: $(BUILD)/host/image
+	$(Q)$< $@ $@.list
 
 # What outputs carry word for word, each from files of its own language, with the numbers of our headers put in.
 TEXTS := c_abi_text=src/back/cpu_abi.h $(foreach t,types blocks fiber standalone,c_$(t)_text=src/back/c/text/$(t).inc)

@@ -16,14 +16,17 @@ void source_init(struct source_map *sm, struct arena *a)
     *sm = (struct source_map){.arena = a, .next = 1};
 }
 
-struct source_file *source_add(struct source_map *sm, const char *path, const char *text, size_t n,
-                               source_loc included_at)
+struct source_file *source_add_unread(struct source_map *sm, const char *path, size_t n,
+                                      source_loc included_at,
+                                      const char *(*read)(struct arena *a, const void *from),
+                                      const void *from)
 {
     if (n >= UINT32_MAX - sm->next) /* the end of the text has a location, too */
         return NULL;
     struct source_file *f = arena_new(sm->arena, struct source_file);
     f->path = arena_strndup(sm->arena, path, strlen(path));
-    f->text = arena_strndup(sm->arena, text, n);
+    f->read = read;
+    f->from = from;
     f->len = n;
     f->base = sm->next;
     f->included_at = included_at;
@@ -33,12 +36,30 @@ struct source_file *source_add(struct source_map *sm, const char *path, const ch
     return f;
 }
 
+struct source_file *source_add(struct source_map *sm, const char *path, const char *text, size_t n,
+                               source_loc included_at)
+{
+    struct source_file *f = source_add_unread(sm, path, n, included_at, NULL, NULL);
+    if (f)
+        f->text = arena_strndup(sm->arena, text, n);
+    return f;
+}
+
+static uint64_t range_at(const struct source_map *sm, source_loc loc);
+
+const char *source_text(const struct source_map *sm, const struct source_file *f)
+{
+    if (!f->text)
+        sm->files.data[(uint32_t)range_at(sm, f->base) >> 1]->text = f->read(sm->arena, f->from);
+    return f->text;
+}
+
 static struct source_file *copy_file(struct arena *a, const struct source_file *f)
 {
     struct source_file *t = arena_new(a, struct source_file);
     *t = *f;
     t->path = arena_strndup(a, f->path, strlen(f->path));
-    t->text = arena_strndup(a, f->text, f->len);
+    t->text = f->text ? arena_strndup(a, f->text, f->len) : NULL;
     t->lines = NULL; /* made on first use */
     t->nlines = 0;
     memset(&t->markers, 0, sizeof t->markers);
@@ -158,6 +179,8 @@ static void find_lines(struct arena *a, struct source_file *f)
 /* The physical line of a file's offset, from 0. */
 static uint32_t line_at(struct arena *a, struct source_file *f, uint32_t offset)
 {
+    if (!f->text)
+        f->text = f->read(a, f->from);
     if (!f->lines)
         find_lines(a, f);
     uint32_t low = 0, high = f->nlines;

@@ -27,7 +27,7 @@ struct source_marker {
 
 struct source_file {
     const char *path; /* as the user would name it */
-    const char *text; /* NUL-terminated copy */
+    const char *text; /* NUL-terminated copy; NULL: see source_text */
     size_t len;
     source_loc base;        /* location of text[0] */
     source_loc included_at; /* the #include that brought it in, or 0 */
@@ -35,6 +35,8 @@ struct source_file {
     uint32_t nlines;
     VEC(struct source_marker) markers; /* in order of loc */
     bool system;                       /* our own headers: warnings are not shown */
+    const char *(*read)(struct arena *a, const void *from); /* gives the text that is not there */
+    const void *from;
 };
 
 struct source_expansion {
@@ -75,6 +77,12 @@ void source_copy(struct source_map *to, const struct source_map *from);
 /* Copies text. Returns NULL when the location space is full (4 GiB). */
 struct source_file *source_add(struct source_map *sm, const char *path, const char *text, size_t n,
                                source_loc included_at);
+/* As source_add, of a text that is read when somebody asks for it. */
+struct source_file *source_add_unread(struct source_map *sm, const char *path, size_t n,
+                                      source_loc included_at,
+                                      const char *(*read)(struct arena *a, const void *from),
+                                      const void *from);
+const char *source_text(const struct source_map *sm, const struct source_file *f);
 /* Gives loc of the first of len locations, 0 when the space is full. */
 source_loc source_add_expansion(struct source_map *sm, source_loc spelling, source_loc expansion,
                                 uint32_t len, const char *macro);

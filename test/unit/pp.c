@@ -618,3 +618,141 @@ TEST_ONCE(pp_reads_what_is_reached)
         arena_free(u->arena);
     }
 }
+
+/* ---- images of our headers ---- */
+
+static void run_half(struct unit *u, struct run *r, const struct sbuf *source, bool host,
+                     bool no_images)
+{
+    const struct pp_options opt = {.host = host, .device = !host, .no_images = no_images};
+    intern_init(&r->names, u->arena);
+    source_init(&r->sm, u->arena);
+    diag_init(&r->diag, u->arena, &r->sm);
+    r->good = pp_run(u->arena, &r->names, &r->sm, &r->diag, &opt, "main.cu", source->data,
+                     source->len, &r->result);
+}
+
+static bool same_place(const struct run *a, source_loc at, const struct run *b, source_loc bt)
+{
+    struct source_pos x, y;
+    const bool known = source_position(&a->sm, at, &x);
+    return known == source_position(&b->sm, bt, &y) &&
+           (!known || (!strcmp(x.path, y.path) && x.line == y.line && x.column == y.column &&
+                       str_eq(x.text, y.text)));
+}
+
+static bool same_token(const struct run *a, const struct token *x, const struct run *b,
+                       const struct token *y)
+{
+    if (x->kind != y->kind || x->punct != y->punct || x->flags != y->flags ||
+        x->prefix != y->prefix || !same_place(a, x->span.loc, b, y->span.loc))
+        return false;
+    switch (x->kind) {
+    case TOKEN_IDENT: return !strcmp(x->u.name, y->u.name);
+    case TOKEN_PUNCT:
+    case TOKEN_EOF: return true;
+    case TOKEN_CHAR: return x->u.value == y->u.value;
+    default: return str_eq(x->u.text, y->u.text);
+    }
+}
+
+/* With images of our headers and with their texts: the same. */
+static void compare_images(struct unit *u, const struct sbuf *source, bool host)
+{
+    struct run image, text;
+    run_half(u, &image, source, host, false);
+    run_half(u, &text, source, host, true);
+    const struct token_list *x = &image.result.tokens, *y = &text.result.tokens;
+    size_t n = 0;
+    while (n < x->len && n < y->len && same_token(&image, &x->data[n], &text, &y->data[n]))
+        n++;
+    struct source_pos at = {.path = ""};
+    if (n < y->len)
+        source_position(&text.sm, y->data[n].span.loc, &at);
+    if (image.good != text.good || n < x->len || n < y->len)
+        unit_fail(u, __FILE__, __LINE__, "%s: token %zu of %zu and %zu (%s:%u) of\n%s",
+                  host ? "host" : "device", n, x->len, y->len, at.path, at.line, source->data);
+    struct sbuf printed[2];
+    sbuf_init(&printed[0], u->arena);
+    sbuf_init(&printed[1], u->arena);
+    pp_print(&image.result, &image.sm, &printed[0]);
+    pp_print(&text.result, &text.sm, &printed[1]);
+    if (strcmp(printed[0].data, printed[1].data))
+        unit_fail(u, __FILE__, __LINE__, "the text is not the same of\n%s", source->data);
+}
+
+/* The n-th of the headers that stand for standard ones; NULL: it is another. */
+static const char *standard_header(size_t n, bool host)
+{
+    size_t count;
+    const char *name = embedded_files(&count)[n].name;
+    if (!strncmp(name, "std/", 4))
+        return name + 4;
+    return host && !strncmp(name, "host/", 5) ? name + 5 : NULL;
+}
+
+static const char after_headers[] =
+    "\nint *p = (int *)NULL; int m = INT_MAX, e = EOF, b = BUFSIZ; double d = M_PI;\n"
+    "std::vector<std::string> v; std::map<int, int> t; auto q = std::sort(v.begin(), v.end());\n"
+    "__global__ void k(float *x) { assert(x); atomicAdd(x, sqrtf(__shfl_sync(~0u, *x, 1))); }\n"
+    "void f() { k<<<1, 2>>>(0); cudaDeviceSynchronize(); printf(\"%d\" \"\\n\", errno); throw 1; "
+    "}\n";
+
+TEST_ONCE(pp_images_are_what_texts_are)
+{
+    size_t count;
+    embedded_files(&count);
+    for (unsigned host = 0; host < 2; host++) {
+        for (size_t i = 0; i < count; i++)
+            if (standard_header(i, host)) {
+                struct sbuf one;
+                sbuf_init(&one, u->arena);
+                sbuf_printf(&one, "#include <%s>\n%s", standard_header(i, host), after_headers);
+                compare_images(u, &one, host);
+                arena_free(u->arena);
+            }
+        for (unsigned order = 0; order < 8; order++) { /* shuffled by steps that are prime */
+            static const unsigned steps[] = {1, 10007, 3571, 7919, 5, 104729, 31, 17};
+            struct sbuf all;
+            sbuf_init(&all, u->arena);
+            for (size_t i = 0; i < count; i++) {
+                const char *name = standard_header((i * steps[order] + order) % count, host);
+                if (name)
+                    sbuf_printf(&all, "#include <%s>\n", name);
+            }
+            sbuf_puts(&all, after_headers);
+            compare_images(u, &all, host);
+            arena_free(u->arena);
+        }
+    }
+}
+
+/* What a source does to macros that our headers have, or ask for. */
+TEST_ONCE(pp_images_leave_sources_their_say)
+{
+    static const char *const sources[] = {
+        "#undef NULL\n#include <cstring>\n#include <vector>\n",
+        "#define NULL 7\n#include <cstring>\n#include <string>\n",
+        "#define __clang__ 1\n#include <vector>\n#include <map>\n",
+        "#define vector list\n#define size SIZE\n#include <vector>\n",
+        "#undef __GNUC__\n#include <atomic>\n#include <algorithm>\n",
+        "#define NDEBUG\n#include <cassert>\n#undef NDEBUG\n#include <cassert>\n",
+        "#define ID(x) x\nID(\n#include <vector>\n)\n#include <string>\n",
+        "#define F(x) x\nint F\n#include <vector>\n#include <string>\n",
+        "const char *s = \"a\"\n#include <utility>\n;\n",
+        "#include <vector>\n#include <vector>\n#include <algorithm>\n#include <string>\n",
+        "#define _UTILITY\n#define __TERN_UTILITY_H__\n#include <utility>\n",
+        "#include <initializer_list>\nint a = __COUNTER__, b = __LINE__;\n#include <memory>\n"
+        "int c = __COUNTER__, d = __LINE__;\n",
+        "__int128 x; std::tuple<int> t; float f = tex1D<float>(o, 1.0f); int s = __vadd2(1, 2);\n",
+    };
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        for (unsigned host = 0; host < 2; host++) {
+            struct sbuf one;
+            sbuf_init(&one, u->arena);
+            sbuf_puts(&one, sources[i]);
+            sbuf_puts(&one, after_headers);
+            compare_images(u, &one, host);
+            arena_free(u->arena);
+        }
+}

@@ -59,7 +59,8 @@ static struct span place_of(const struct assembler *a, struct span at)
     if (!file || a->info->text_span.loc < file->base ||
         a->info->text_span.loc - file->base >= file->len)
         return a->info->text_span;
-    const char *s = file->text + (a->info->text_span.loc - file->base);
+    const char *text_start = source_text(a->l->f->sm, file),
+               *s = text_start + (a->info->text_span.loc - file->base);
     if (*s++ != '"')
         return a->info->text_span;
     for (size_t n = 0; n <= text.len;) {
@@ -74,7 +75,7 @@ static struct span place_of(const struct assembler *a, struct span at)
         if (n == at.loc) {
             const char *rest = strpbrk(s, "\"\n");
             size_t most = rest ? (size_t)(rest - s) : 1;
-            return span_at(file->base + (source_loc)(s - file->text),
+            return span_at(file->base + (source_loc)(s - text_start),
                            at.len < most ? at.len : (uint32_t)most);
         }
         size_t len = spelled(s, &c);

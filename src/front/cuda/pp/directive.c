@@ -80,6 +80,7 @@ static bool evaluate(struct pp *pp, enum conditional kind, struct span at)
         diag_error(pp->diag, line->len ? line->data[0].span : at, "expected the name of a macro");
     } else {
         bool defined = pp_macro(pp, line->data[0].u.name) != NULL;
+        pp_record(pp, PP_ASKS, line->data[0].u.name);
         value = defined == (kind == COND_IFDEF || kind == COND_ELIFDEF);
     }
     pp_buf_put(pp, line);
@@ -267,7 +268,7 @@ static void skip_header(struct pp *pp, const char *name, struct span at, enum pp
 
 static void include(struct pp *pp, const struct token *directive, bool next)
 {
-    const char *name, *declares;
+    const char *name;
     bool quoted;
     struct span at = directive->span;
     if (!direct_header_name(pp, &name, &quoted, &at)) {
@@ -286,9 +287,16 @@ static void include(struct pp *pp, const struct token *directive, bool next)
         }
     }
     finish_line(pp);
+    pp_record(pp, PP_INCLUDES, (&(struct pp_included){name, quoted, next, at}));
+    pp_include(pp, name, quoted, next, at);
+}
+
+void pp_include(struct pp *pp, const char *name, bool quoted, bool next, struct span at)
+{
     struct pp_header *header;
     int dir_index;
     enum pp_skip why;
+    const char *declares;
     switch (pp_find_header(pp, name, quoted, next, &header, &dir_index, &why, &declares)) {
     case HEADER_READ: pp_push_file(pp, header, at, dir_index); break;
     case HEADER_SKIP: skip_header(pp, name, at, why, declares); break;
@@ -313,6 +321,9 @@ static void undef(struct pp *pp, struct span at)
             diag_error(pp->diag, line->data[0].span, "'%s' cannot be undefined", m->name);
         else if (m)
             map_del(&pp->macros, map_key(m->name));
+        if (m && m->system && !(line->data[0].flags & TOKEN_SYSTEM))
+            pp->images = NULL; /* which have it */
+        pp_record(pp, PP_UNDEFINES, line->data[0].u.name);
     }
     pp_buf_put(pp, line);
 }
@@ -340,6 +351,7 @@ static void line_marker(struct pp *pp, struct tokbuf *line, struct span at)
                        &(struct literal_piece){t->u.text, t->span}, 1, &decoded);
         path = intern(pp->names, decoded.u.text.ptr, decoded.u.text.len);
     }
+    pp_record(pp, PP_ODD, "#line");
     /* The number is that of the next line; lines are counted on from where the last #line was. */
     const char *p = b->lx.p;
     for (; b->counted < p; b->counted++)
@@ -437,6 +449,7 @@ static bool act(struct pp *pp, struct token *t, struct token *name)
         diag_error(pp->diag, at, "%.*s", (int)text.len, text.ptr);
         break;
     case DIR_WARNING:
+        pp_record(pp, PP_ODD, "#warning");
         text = rest_as_text(pp);
         diag_warn(pp->diag, "#warnings", at, "%.*s", (int)text.len, text.ptr);
         break;

@@ -69,7 +69,7 @@ struct pp_header *pp_embedded(struct pp *pp, const char *name)
     const char *path = intern_z(pp->names, arena_printf(pp->arena, "<tern>/%s", name));
     struct pp_header *h = map_get(&pp->headers, map_key(path));
     if (h)
-        return h->text ? h : NULL;
+        return h->file ? h : NULL;
     const struct embedded_file *e = NULL;
     if (pp->opt->host)
         e = embedded_header(arena_printf(pp->arena, "host/%s", name));
@@ -80,10 +80,8 @@ struct pp_header *pp_embedded(struct pp *pp, const char *name)
     h = arena_new(pp->arena, struct pp_header);
     h->path = path;
     h->system = h->embedded = true;
-    if (e) {
-        h->text = embedded_text(pp->arena, e);
-        h->len = e->len;
-    }
+    h->file = e;
+    h->len = e ? e->len : 0;
     map_set(&pp->headers, map_key(path), h);
     return e ? h : NULL;
 }

@@ -251,7 +251,10 @@ void pp_define(struct pp *pp, struct tokbuf *line, struct span at)
             old->span.loc)
             diag_note(pp->diag, old->span, "it was defined here");
     }
+    if (old && old->system && !m->system)
+        pp->images = NULL; /* which have the old one */
     map_set(&pp->macros, map_key(m->name), m);
+    pp_record(pp, PP_DEFINES, m);
 }
 
 static void builtin(struct pp *pp, const char *name, enum macro_kind kind, enum punct punct)
@@ -368,6 +371,8 @@ static void raw_token(struct pp *pp, struct token *t, struct macro **m)
     }
     if (t->kind == TOKEN_IDENT && !(t->flags & PP_NO_EXPAND)) {
         *m = pp_macro(pp, t->u.name);
+        if (pp->in_if)
+            pp_record(pp, PP_ASKS, t->u.name);
         if (*m && (t->flags & TOKEN_SYSTEM) && !(*m)->system)
             *m = NULL; /* our headers mean what they say, whatever the user has defined */
         if (*m && (*m)->active)
@@ -887,6 +892,7 @@ static bool expand(struct pp *pp, struct macro *m, struct token *t)
 {
     if (m->kind >= MACRO_DEFINED && !pp->in_if)
         return false;
+    pp_record(pp, PP_USES, m);
     switch ((enum macro_kind)m->kind) {
     case MACRO_OBJECT:
         if (m->plain) {
@@ -942,7 +948,9 @@ static bool expand(struct pp *pp, struct macro *m, struct token *t)
 void pp_next(struct pp *pp, struct token *t)
 {
     struct macro *m;
-    do
+    pp->resting = true;
+    raw_token(pp, t, &m);
+    pp->resting = false;
+    while (m && !(t->flags & PP_NO_EXPAND) && expand(pp, m, t))
         raw_token(pp, t, &m);
-    while (m && !(t->flags & PP_NO_EXPAND) && expand(pp, m, t));
 }

@@ -21,10 +21,9 @@ static const char *directory_of(struct pp *pp, const char *path)
     return intern(pp->names, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-static struct pp_buffer *push_text(struct pp *pp, const char *path, const char *text, size_t len,
-                                   struct span at, bool system)
+static struct pp_buffer *push(struct pp *pp, struct source_file *f, const char *path,
+                              struct span at, bool system)
 {
-    struct source_file *f = source_add(pp->sm, path, text, len, at.loc);
     if (!f) {
         pp_fatal(pp, at, "the source is too large: 4 GiB of text and macros at most");
         return NULL;
@@ -37,16 +36,50 @@ static struct pp_buffer *push_text(struct pp *pp, const char *path, const char *
     b->conds = pp->conds.len;
     b->counted = f->text;
     b->line = 1;
-    lex_init(&b->lx, pp->arena, pp->names, pp->diag, f->text, len, f->base);
+    if (f->text)
+        lex_init(&b->lx, pp->arena, pp->names, pp->diag, f->text, f->len, f->base);
     b->lx.flags = system ? TOKEN_SYSTEM : 0;
-    pp->budget += 16 * (uint64_t)len;
+    pp->budget += 16 * (uint64_t)f->len;
     vec_push(pp->arena, &pp->buffers, b);
     pp->buf = b;
+    pp_record(pp, PP_BEGINS, b);
     return b;
+}
+
+static struct pp_buffer *push_text(struct pp *pp, const char *path, const char *text, size_t len,
+                                   struct span at, bool system)
+{
+    return push(pp, source_add(pp->sm, path, text, len, at.loc), path, at, system);
+}
+
+static const char *read_embedded(struct arena *a, const void *file)
+{
+    return embedded_text(a, file);
+}
+
+static struct pp_buffer *push_header(struct pp *pp, struct pp_header *h, struct span at)
+{
+    const struct image *image = pp_image_of(pp, h);
+    if (image && !pp_image_begin(pp, image, h))
+        return NULL;
+    if (image) {
+        struct source_file *f =
+            source_add_unread(pp->sm, h->path, h->len, at.loc, read_embedded, h->file);
+        struct pp_buffer *b = push(pp, f, h->path, at, h->system);
+        if (b) {
+            b->image = pp_image_bytes(image);
+            b->image_loc = f->base;
+        }
+        return b;
+    }
+    if (!h->text)
+        h->text = embedded_text(pp->arena, h->file);
+    return push_text(pp, h->path, h->text, h->len, at, h->system);
 }
 
 void pp_push_file(struct pp *pp, struct pp_header *h, struct span at, int dir_index)
 {
+    pp_record(pp, PP_WANTS, h);
     if ((h->once && h->read) || (h->guard && pp_macro(pp, h->guard)))
         return;
     if (pp->buffers.len >= PP_MAX_INCLUDE_DEPTH) {
@@ -59,7 +92,7 @@ void pp_push_file(struct pp *pp, struct pp_header *h, struct span at, int dir_in
                  PP_MAX_INCLUDED_BYTES >> 20);
         return;
     }
-    struct pp_buffer *b = push_text(pp, h->path, h->text, h->len, at, h->system);
+    struct pp_buffer *b = push_header(pp, h, at);
     if (b && h->embedded && pp->prelude_end && !pp->asked_depth) {
         pp->asked_depth = pp->buffers.len;
         vec_push(pp->arena, &pp->asked, ((struct token_range){pp->tokens.len, pp->tokens.len}));
@@ -71,6 +104,28 @@ void pp_push_file(struct pp *pp, struct pp_header *h, struct span at, int dir_in
     }
 }
 
+/* False: it was the last. */
+static bool leave_file(struct pp *pp, struct pp_buffer *b)
+{
+    pp_record(pp, PP_ENDS, b);
+    pp_end_file(pp, b);
+    if (pp->buffers.len == 1)
+        return false;
+    if (pp->buffers.len == pp->asked_depth) {
+        vec_last(&pp->asked).to = pp->tokens.len;
+        pp->asked_depth = 0;
+    }
+    pp->buffers.len--;
+    pp->buf = vec_last(&pp->buffers);
+    if (pp->buffers.len == 2 && !pp->prelude_end) {
+        pp->prelude_end = pp->tokens.len;
+        pp->out->prelude_end = pp->sm->next;
+    }
+    return true;
+}
+
+static void put_strings(struct pp *pp);
+
 void pp_file_token(struct pp *pp, struct token *t)
 {
     for (;;) {
@@ -80,21 +135,16 @@ void pp_file_token(struct pp *pp, struct token *t)
             return;
         }
         struct pp_buffer *b = pp->buf;
+        if (b->image) {
+            put_strings(pp);
+            if (!pp_image_run(pp, b))
+                leave_file(pp, b);
+            continue;
+        }
         lex_token(&b->lx, t);
         if (t->kind == TOKEN_EOF) {
-            pp_end_file(pp, b);
-            if (pp->buffers.len == 1)
+            if (!leave_file(pp, b))
                 return;
-            if (pp->buffers.len == pp->asked_depth) {
-                vec_last(&pp->asked).to = pp->tokens.len;
-                pp->asked_depth = 0;
-            }
-            pp->buffers.len--;
-            pp->buf = vec_last(&pp->buffers);
-            if (pp->buffers.len == 2 && !pp->prelude_end) {
-                pp->prelude_end = pp->tokens.len;
-                pp->out->prelude_end = pp->sm->next;
-            }
             continue;
         }
         if (t->kind == TOKEN_PUNCT && t->punct == PUNCT_HASH && (t->flags & TOKEN_BOL)) {
@@ -159,6 +209,7 @@ void pp_pragma(struct pp *pp, struct token *t, struct span at)
             pp->buf->header->once = true;
         t->kind = PP_PLACEMARKER;
     } else if (!strcmp(word, "push_macro") || !strcmp(word, "pop_macro")) {
+        pp_record(pp, PP_ODD, word);
         push_pop_macro(pp, &words, word[1] == 'u');
         t->kind = PP_PLACEMARKER;
     } else {
@@ -177,6 +228,7 @@ void pp_pragma(struct pp *pp, struct token *t, struct span at)
 static void put(struct pp *pp, struct token *t)
 {
     t->flags &= TOKEN_BOL | TOKEN_SPACE | TOKEN_SYSTEM;
+    pp_record(pp, PP_GIVES, t);
     vec_push(pp->arena, &pp->tokens, *t);
 }
 
@@ -294,7 +346,13 @@ bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, stru
             const struct pp_options *opt, const char *path, const char *text, size_t len,
             struct pp_result *out)
 {
-    struct pp *pp = arena_new(a, struct pp);
+    return pp_run_with(arena_new(a, struct pp), a, names, sm, d, opt, path, text, len, out);
+}
+
+bool pp_run_with(struct pp *pp, struct arena *a, struct interner *names, struct source_map *sm,
+                 struct diag *d, const struct pp_options *opt, const char *path, const char *text,
+                 size_t len, struct pp_result *out)
+{
     unsigned errors = d->errors;
     *out = (struct pp_result){0};
     pp->arena = a;
@@ -312,6 +370,7 @@ bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, stru
     map_init(&pp->skipped, a);
     map_init(&pp->pushed, a);
     sbuf_init(&pp->scratch, a);
+    pp_images_start(pp);
     vec_reserve(a, &pp->tokens, len / 5 + (opt->no_prelude ? 64 : 40960));
     start(pp, path, text, len);
     pp_emit_all(pp);

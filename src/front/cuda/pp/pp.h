@@ -24,6 +24,7 @@ struct pp_options {
     bool page;          /* host: for WebAssembly, not for the machine that this runs on */
     bool fast_math;     /* __USE_FAST_MATH__ is */
     bool no_prelude;    /* do not include cuda_runtime.h first */
+    bool no_images;     /* read the text of our headers, where image.h would do */
     unsigned arch;      /* 0 is 800 */
     unsigned cplusplus; /* __cplusplus; 0 is 201703 */
     /* Reads a file (NULL: not there). The driver supplies it; tests and the browser have no disk.

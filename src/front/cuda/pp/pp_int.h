@@ -127,6 +127,7 @@ struct pp_header {
     size_t len;
     const char *guard; /* the file is empty while this macro is defined */
     uint64_t hash;
+    const struct embedded_file *file; /* of ours: text is NULL until it is read */
     bool once, read, system, embedded;
 };
 
@@ -149,6 +150,8 @@ struct pp_buffer {
     const char *guard;
     const char *counted; /* lines have been counted up to here, for #line */
     uint32_t line;
+    const unsigned char *image; /* what is left of it (image.h); NULL: the text is read */
+    source_loc image_loc;
 };
 
 struct token_range {
@@ -188,9 +191,16 @@ struct pp {
     size_t included_bytes;
     uint64_t budget;
     const char *va_args, *va_opt, *base_path;
+    const struct image_set *images; /* NULL: none can be used */
+    const char **image_names;       /* interned words */
+    bool resting;                   /* the next token is nobody's argument: an image may come */
 };
 
 /* pp.c: files and tokens out */
+/* pp_run, on a pp that is all zero: for who wants to look at it afterwards. */
+bool pp_run_with(struct pp *pp, struct arena *a, struct interner *names, struct source_map *sm,
+                 struct diag *d, const struct pp_options *opt, const char *path, const char *text,
+                 size_t len, struct pp_result *out);
 void pp_fatal(struct pp *pp, struct span at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void pp_file_token(struct pp *pp, struct token *t); /* next from files; acts on directives */
@@ -198,6 +208,48 @@ void pp_push_file(struct pp *pp, struct pp_header *h, struct span at, int dir_in
 void pp_emit_all(struct pp *pp); /* to the end of the files */
 /* Acts on a pragma; t stays TOKEN_PRAGMA if the parser is to see it. */
 void pp_pragma(struct pp *pp, struct token *t, struct span at);
+
+/* image.c */
+#if defined(TERN_SMALL) || defined(TERN_RECORD)
+#define pp_images_start(pp)      ((void)0)
+#define pp_image_of(pp, h)       ((const struct image *)0)
+#define pp_image_begin(pp, i, h) true
+#define pp_image_run(pp, b)      false
+#define pp_image_bytes(i)        NULL
+#else
+struct image;
+void pp_images_start(struct pp *pp);
+const struct image *pp_image_of(struct pp *pp, const struct pp_header *h); /* NULL: none to use */
+/* False: the header's guard is there already. */
+bool pp_image_begin(struct pp *pp, const struct image *i, struct pp_header *h);
+const unsigned char *pp_image_bytes(const struct image *i);
+/* Goes on to the next file that the image includes; false: to its end. */
+bool pp_image_run(struct pp *pp, struct pp_buffer *b);
+#endif
+
+/* What tool/image.c is told of, to make images. */
+enum pp_event {
+    PP_BEGINS,    /* a file: struct pp_buffer */
+    PP_ENDS,      /* as above */
+    PP_WANTS,     /* a header is included, whether or not it is read then: struct pp_header */
+    PP_INCLUDES,  /* struct pp_included */
+    PP_GIVES,     /* struct token */
+    PP_DEFINES,   /* struct macro */
+    PP_UNDEFINES, /* a name */
+    PP_ASKS,      /* whether a name is a macro: the name */
+    PP_USES,      /* struct macro */
+    PP_ODD,       /* something that no image has: what */
+};
+struct pp_included {
+    const char *name;
+    bool quoted, next;
+    struct span at;
+};
+#ifdef TERN_RECORD
+void pp_record(struct pp *pp, enum pp_event what, const void *it);
+#else
+#define pp_record(pp, what, it) ((void)0)
+#endif
 
 /* pp_header.c: what an #include names */
 enum header_found { HEADER_READ, HEADER_SKIP, HEADER_ABSENT };
@@ -208,6 +260,7 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
 void pp_note_searched(struct pp *pp, const char *name, bool quoted, struct span at);
 
 /* pp_directive.c */
+void pp_include(struct pp *pp, const char *name, bool quoted, bool next, struct span at);
 bool pp_directive(struct pp *pp, struct token *t); /* t is the #; true: it became a pragma token */
 void pp_end_file(struct pp *pp, struct pp_buffer *b);
 bool pp_header_name(struct pp *pp, struct tokbuf *line, uint32_t at, const char **name,

@@ -20,6 +20,7 @@ enum { COUNT = sizeof table / sizeof *table };
 void pp_pull_file(struct pp *pp, struct pp_header *h, size_t to)
 {
     size_t from = pp->tokens.len;
+    pp->resting = true;
     pp_push_file(pp, h, span_at(0, 0), -1);
     pp_emit_all(pp);
     size_t n = pp->tokens.len - from;

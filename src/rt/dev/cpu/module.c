@@ -14,33 +14,8 @@
 static void copy_sources(struct source_map *to, struct arena *a, const struct source_map *from)
 {
     source_init(to, a);
-    if (!from)
-        return;
-    for (size_t k = 0; k < from->files.len; k++) {
-        struct source_file *f = arena_new(a, struct source_file);
-        *f = *from->files.data[k];
-        f->path = arena_strndup(a, f->path, strlen(f->path));
-        f->text = arena_strndup(a, f->text, f->len);
-        f->lines = NULL;
-        f->nlines = 0;
-        f->markers.data = NULL;
-        f->markers.len = f->markers.cap = 0;
-        vec_each (struct source_marker, m, &from->files.data[k]->markers) {
-            struct source_marker marker = *m;
-            marker.path = m->path ? arena_strndup(a, m->path, strlen(m->path)) : NULL;
-            vec_push(a, &f->markers, marker);
-        }
-        vec_push(a, &to->files, f);
-    }
-    for (size_t k = 0; k < from->expansions.len; k++) {
-        struct source_expansion e = from->expansions.data[k];
-        e.macro = e.macro ? arena_strndup(a, e.macro, strlen(e.macro)) : NULL;
-        vec_push(a, &to->expansions, e);
-    }
-    to->ranges.len = 0;
-    for (size_t k = 0; k < from->ranges.len; k++)
-        vec_push(a, &to->ranges, from->ranges.data[k]);
-    to->next = from->next;
+    if (from)
+        source_copy(to, from);
 }
 
 static bool initialise(struct dev_module *m)
