@@ -160,6 +160,11 @@ void *arena_alloc(struct arena *a, size_t size)
     return memset(alloc_raw(a, size), 0, size);
 }
 
+void *arena_alloc_unset(struct arena *a, size_t size)
+{
+    return alloc_raw(a, size);
+}
+
 void *arena_alloc_array(struct arena *a, size_t n, size_t elem)
 {
     if (elem && n > PTRDIFF_MAX / elem)

@@ -41,7 +41,7 @@ bool str_same_but_blanks(const char *a, const char *b)
 
 /* What stands before the text of an interned string. */
 struct intern_header {
-    size_t len;
+    uint32_t len, mark;
     uint64_t hash;
 };
 
@@ -88,7 +88,7 @@ const char *intern(struct interner *in, const char *s, size_t n)
     const char **slot = intern_find(in->slots, in->cap, hash, s, n);
     if (!*slot) {
         struct intern_header *h = arena_alloc(in->arena, sizeof *h + n + 1);
-        *h = (struct intern_header){n, hash};
+        *h = (struct intern_header){.len = (uint32_t)n, .hash = hash};
         *slot = memcpy(h + 1, s, n);
         in->len++;
     }
@@ -103,6 +103,16 @@ const char *intern_z(struct interner *in, const char *z)
 size_t intern_len(const char *interned)
 {
     return header(interned)->len;
+}
+
+uint32_t *intern_mark(const char *interned)
+{
+    return &header(interned)->mark;
+}
+
+uint32_t intern_marks(struct interner *in)
+{
+    return ++in->marks;
 }
 
 /* With cap 0, data is a constant empty string: there to be read, never written. */

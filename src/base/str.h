@@ -23,11 +23,15 @@ struct interner {
     struct arena *arena;
     const char **slots; /* open addressing; length is stored before the text */
     size_t len, cap;
+    uint32_t marks;
 };
 void intern_init(struct interner *in, struct arena *a);
 const char *intern(struct interner *in, const char *s, size_t n);
 const char *intern_z(struct interner *in, const char *z);
 size_t intern_len(const char *interned);
+/* A mark that whoever goes through names may leave on one; 0 at first. */
+uint32_t *intern_mark(const char *interned);
+uint32_t intern_marks(struct interner *in); /* one that no name has yet */
 
 /* A growing byte buffer for output. Backed by malloc through struct mem when it has one (then it
  * unwinds like an arena), else by plain malloc: then a failed growth sets `failed` and drops. */

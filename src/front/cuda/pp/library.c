@@ -31,6 +31,8 @@ struct finder {
     struct place *places;
     const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_;
     struct map words; /* of host code that call functions: word → those, one after the other */
+    uint32_t mark;        /* of words that were followed */
+    const char *typedef_, *assert_;
     const char *kinds[6]; /* words that make it something else than a function called by its name */
 };
 
@@ -63,6 +65,10 @@ static void read_words(struct finder *f)
 
 static void use_word(struct finder *f, const char *name)
 {
+    uint32_t *mark = intern_mark(name);
+    if (*mark == f->mark)
+        return;
+    *mark = f->mark;
     use(f, name);
     for (const char *c = map_get(&f->words, map_key(name)); c && *c; c += strlen(c) + 1)
         use(f, intern_z(f->pp->names, c));
@@ -95,6 +101,20 @@ static const struct token *after_list(const struct token *t, const struct token 
     return end;
 }
 
+/* Host code's headers have functions of all kinds: declared, inline, extern "C". */
+static bool may_be_function(const struct finder *f, const struct token *t)
+{
+    return f->pp->opt->host && t->u.name != f->typedef_ && t->u.name != f->assert_ &&
+           t->u.name != f->namespace_;
+}
+
+/* What the compiler calls by itself has such a name; where a * follows the bracket, the name of the
+ * function does, too. */
+static bool is_needed(const struct token *paren, const char *name)
+{
+    return !strncmp(name, "__tern_", 7) || token_is(paren + 1, PUNCT_MUL);
+}
+
 /* The name of what is declared from t on, if it may be dropped: a function, or using ::name. */
 static const char *droppable(struct finder *f, const struct token *t, const struct token *end)
 {
@@ -105,9 +125,10 @@ static const char *droppable(struct finder *f, const struct token *t, const stru
                        token_is(t + 3, PUNCT_SEMI)
                    ? t[2].u.name
                    : NULL;
+    const bool plain = t->u.name != f->template_ && t->u.name != f->static_;
     if (t->u.name == f->template_)
         t = after_list(t, end);
-    else if (t->u.name != f->static_)
+    else if (plain && !may_be_function(f, t))
         return NULL;
     const char *last = NULL;
     for (; t < end; t++) {
@@ -118,7 +139,7 @@ static const char *droppable(struct finder *f, const struct token *t, const stru
                     return NULL;
         } else if (token_is(t, PUNCT_LPAREN)) {
             if (last != f->bounds_ && last != f->attribute_)
-                return t[-1].kind == TOKEN_IDENT ? last : NULL;
+                return t[-1].kind == TOKEN_IDENT && !(plain && is_needed(t, last)) ? last : NULL;
             for (unsigned depth = 0; t < end; t++) { /* an attribute's arguments */
                 depth += token_is(t, PUNCT_LPAREN);
                 if (token_is(t, PUNCT_RPAREN) && !--depth)
@@ -140,7 +161,8 @@ static void split(struct finder *f, size_t from, size_t to)
         unsigned depth = 0;
         bool opens = all[i].kind == TOKEN_IDENT &&
                      (all[i].u.name == f->namespace_ ||
-                      (all[i].u.name == f->extern_ && all[i + 1].kind == TOKEN_STRING));
+                      (all[i].u.name == f->extern_ && all[i + 1].kind == TOKEN_STRING &&
+                       token_is(&all[i + 2], PUNCT_LBRACE)));
         for (end = i; end < to; end++) {
             const struct token *t = &all[end];
             if (t->kind != TOKEN_PUNCT)
@@ -221,6 +243,9 @@ void pp_library(struct pp *pp)
                        .extern_ = intern_z(pp->names, "extern"),
                        .bounds_ = intern_z(pp->names, "__launch_bounds__"),
                        .attribute_ = intern_z(pp->names, "__attribute__"),
+                       .typedef_ = intern_z(pp->names, "typedef"),
+                       .assert_ = intern_z(pp->names, "static_assert"),
+                       .mark = intern_marks(pp->names),
                        .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
                                  intern_z(pp->names, "class"), intern_z(pp->names, "union"),
                                  intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};

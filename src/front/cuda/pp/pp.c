@@ -371,9 +371,12 @@ bool pp_run_with(struct pp *pp, struct arena *a, struct interner *names, struct 
     map_init(&pp->pushed, a);
     sbuf_init(&pp->scratch, a);
     pp_images_start(pp);
-    vec_reserve(a, &pp->tokens, len / 5 + (opt->no_prelude ? 64 : 40960));
+    /* Enough for most, so that it need not be moved. */
+    pp->tokens.cap = len / 5 + (opt->no_prelude ? 64 : opt->host ? 98304 : 49152);
+    pp->tokens.data = arena_alloc_unset(a, pp->tokens.cap * sizeof *pp->tokens.data);
     start(pp, path, text, len);
     pp_emit_all(pp);
+    out->pulled = sm->next;
     if (opt->host) {
         pp_pull_wide(pp);
         pp_library(pp);
@@ -385,6 +388,7 @@ bool pp_run_with(struct pp *pp, struct arena *a, struct interner *names, struct 
         end.span = span_at(lx->base + (source_loc)(lx->p - lx->text), 0);
     }
     vec_push(a, &pp->tokens, end);
+    out->pulled_end = sm->next;
     out->tokens = (struct token_list){pp->tokens.data, pp->tokens.len};
     return d->errors == errors && !pp->stop;
 }
@@ -523,7 +527,8 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
     for (size_t i = 0; i < tokens->len && tokens->data[i].kind != TOKEN_EOF; i++) {
         const struct token *t = &tokens->data[i];
         struct source_pos pos;
-        if (t->span.loc - r->prelude < r->prelude_end - r->prelude) {
+        if (t->span.loc - r->prelude < r->prelude_end - r->prelude ||
+            t->span.loc - r->pulled < r->pulled_end - r->pulled) {
             last.file = NULL;
             continue;
         }

@@ -48,7 +48,7 @@ struct pp_result {
     VEC(const char *) dependencies; /* files read, for -M */
     VEC(struct pp_skipped) skipped;
     VEC(const char *) unread; /* names of our headers' functions that were left out, as unused */
-    source_loc prelude, prelude_end; /* locations of what nobody includes by name */
+    source_loc prelude, prelude_end, pulled, pulled_end; /* of what nobody includes by name */
 };
 
 /* The skipped header that an unknown name would come from ("thrust" → <thrust/sort.h>), or NULL.
