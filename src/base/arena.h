@@ -38,7 +38,7 @@ struct arena {
 void arena_init(struct arena *a, struct mem *m);
 void arena_free(struct arena *a); /* gives everything back; the arena can be used again */
 void *arena_alloc(struct arena *a, size_t size);                     /* zeroed, 16-byte aligned */
-void *arena_alloc_unset(struct arena *a, size_t size); /* the same, of any contents */
+void *arena_alloc_unset(struct arena *a, size_t size);               /* the same, of any contents */
 void *arena_alloc_array(struct arena *a, size_t n, size_t elem);     /* n * elem may not overflow */
 void *arena_grow(struct arena *a, void *p, size_t old, size_t size); /* to a larger block */
 char *arena_strndup(struct arena *a, const char *s, size_t n);       /* NUL-terminated */

@@ -607,6 +607,9 @@ TEST_ONCE(pp_reads_what_is_reached)
         {"#include <cuda_fp16.h>\n__half y = hsin(x);", "__tern_sinf", "__tern_tgammaf"},
         {"int y = __popc(x);", "__popc", "__clz"},
         {"auto y = std::sqrt(x);", "sqrt", "cbrt"},
+        {"auto y = std::is_same<int, T>::value;", "is_same", "is_base_of"},
+        {"auto y = std::is_same_v<int, T>;", "is_same", "is_arithmetic_v"},
+        {"std::decay_t<T> y;", "decay", "make_signed_t"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct run r;

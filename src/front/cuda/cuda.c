@@ -260,6 +260,8 @@ bool cuda_front(struct front_job *job)
     f->sm = job->sources;
     f->diag = job->diag;
     f->job = job;
+    job->pp.requests = job->requests;
+    job->pp.nrequests = job->nrequests;
     enter_phase(job, "preprocess");
     if (!pp_run(f->a, f->names, f->sm, f->diag, &job->pp, job->path, job->text, job->len,
                 &job->preprocessed))

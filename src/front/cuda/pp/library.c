@@ -7,7 +7,7 @@
 #include <string.h>
 #include "front/cuda/pp/pp_int.h"
 
-/* A function, or a `using` of one, in our headers. */
+/* A function, or a `using` of one, a class, a template of aliases or variables in our headers. */
 struct item {
     const char *name;
     size_t from, to;   /* its tokens */
@@ -22,19 +22,31 @@ struct place {
     bool wanted;
 };
 
+enum { KIND_OPERATOR, KIND_STRUCT, KIND_CLASS, KIND_UNION };
+
 struct finder {
     struct pp *pp;
     struct map parts; /* name → 1 + number of the library's part */
     struct map names; /* name → struct item, the last one */
     VEC(struct item *) items;
     VEC(struct item *) work;
+    VEC(size_t) parts_work; /* parts that were wanted, whose words are to be followed */
     struct place *places;
     const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_;
     struct map words; /* of host code that call functions: word → those, one after the other */
-    uint32_t mark;        /* of words that were followed */
+    uint32_t mark;    /* of words that were followed */
     const char *typedef_, *assert_;
+    const char *kept[5];  /* classes that the compiler looks for */
     const char *kinds[6]; /* words that make it something else than a function called by its name */
 };
+
+static void want(struct finder *f, size_t part)
+{
+    if (f->places[part].wanted)
+        return;
+    f->places[part].wanted = true;
+    vec_push(f->pp->arena, &f->parts_work, part);
+}
 
 static void use(struct finder *f, const char *name)
 {
@@ -42,7 +54,7 @@ static void use(struct finder *f, const char *name)
         use(f, intern_z(f->pp->names, name + 10));
     uintptr_t part = (uintptr_t)map_get(&f->parts, map_key(name));
     if (part)
-        f->places[part - 1].wanted = true;
+        want(f, part - 1);
     for (struct item *i = map_get(&f->names, map_key(name)); i && !i->kept; i = i->same) {
         i->kept = true;
         vec_push(f->pp->arena, &f->work, i);
@@ -82,6 +94,29 @@ static void use_all(struct finder *f, size_t from, size_t to)
             use_word(f, t->u.name);
 }
 
+static void use_text(struct finder *f, const char *p, size_t len)
+{
+    const char *end = p + len;
+    while (p < end) {
+        const char *from = p;
+        while (p < end && (*p == '_' || ((*p | 32) >= 'a' && (*p | 32) <= 'z') ||
+                           (p > from && *p >= '0' && *p <= '9')))
+            p++;
+        if (p > from)
+            use_word(f, intern(f->pp->names, from, (size_t)(p - from)));
+        else
+            p++;
+    }
+}
+
+/* The library is text as yet. */
+static void use_part(struct finder *f, size_t part)
+{
+    for (unsigned k = 0; k < library_parts[part].needs; k++)
+        want(f, f->places[part].needs[k]);
+    use_text(f, f->places[part].text, library_parts[part].len);
+}
+
 /* Behind `template <…>`, which starts at t. */
 static const struct token *after_list(const struct token *t, const struct token *end)
 {
@@ -99,6 +134,46 @@ static const struct token *after_list(const struct token *t, const struct token 
             return t + 1;
     }
     return end;
+}
+
+static bool is_class_word(const struct finder *f, const struct token *t)
+{
+    return t->kind == TOKEN_IDENT &&
+           (t->u.name == f->kinds[KIND_STRUCT] || t->u.name == f->kinds[KIND_CLASS] ||
+            t->u.name == f->kinds[KIND_UNION]);
+}
+
+/* Of a class, if it is no more than that: its name, which the word before t is for. */
+static const char *class_name(const struct finder *f, const struct token *t,
+                              const struct token *end)
+{
+    const bool alone = token_is(end - 1, PUNCT_SEMI);
+    if (end - t < 2 || t->kind != TOKEN_IDENT || !alone || !strncmp(t->u.name, "__tern_", 7))
+        return NULL;
+    for (size_t k = 0; k < sizeof f->kept / sizeof *f->kept; k++)
+        if (t->u.name == f->kept[k])
+            return NULL;
+    const bool whole =
+        token_is(t + 1, PUNCT_LBRACE) || token_is(t + 1, PUNCT_COLON) || token_is(t + 1, PUNCT_LT);
+    return token_is(t + 1, PUNCT_SEMI) || (whole && token_is(end - 2, PUNCT_RBRACE)) ? t->u.name
+                                                                                     : NULL;
+}
+
+/* Of a template that is none of a function: its name; else NULL. */
+static const char *template_name(const struct finder *f, const struct token *t,
+                                 const struct token *end)
+{
+    if (is_class_word(f, t))
+        return class_name(f, t + 1, end);
+    if (t->kind == TOKEN_IDENT && t->u.name == f->using_)
+        return t[1].kind == TOKEN_IDENT && token_is(t + 2, PUNCT_ASSIGN) ? t[1].u.name : NULL;
+    for (; t < end; t++) {
+        if (token_is(t, PUNCT_ASSIGN))
+            return t[-1].kind == TOKEN_IDENT ? t[-1].u.name : NULL;
+        if (t->kind != TOKEN_IDENT || t->u.name == f->kinds[KIND_OPERATOR])
+            return NULL;
+    }
+    return NULL;
 }
 
 /* Host code's headers have functions of all kinds: declared, inline, extern "C". */
@@ -126,9 +201,14 @@ static const char *droppable(struct finder *f, const struct token *t, const stru
                    ? t[2].u.name
                    : NULL;
     const bool plain = t->u.name != f->template_ && t->u.name != f->static_;
-    if (t->u.name == f->template_)
+    if (plain && is_class_word(f, t) && class_name(f, t + 1, end))
+        return t[1].u.name;
+    if (t->u.name == f->template_) {
         t = after_list(t, end);
-    else if (plain && !may_be_function(f, t))
+        const char *name = template_name(f, t, end);
+        if (name)
+            return name;
+    } else if (plain && !may_be_function(f, t))
         return NULL;
     const char *last = NULL;
     for (; t < end; t++) {
@@ -177,6 +257,8 @@ static void split(struct finder *f, size_t from, size_t to)
                 break;
         }
         end = end < to ? end + 1 : to;
+        if (end < to && token_is(&all[end], PUNCT_SEMI))
+            end++; /* behind a class */
         struct item *item = arena_new(f->pp->arena, struct item);
         item->from = i;
         item->to = end;
@@ -215,9 +297,6 @@ static void read_library(struct finder *f)
     struct pp *pp = f->pp;
     struct sbuf text;
     sbuf_init(&text, pp->arena);
-    for (size_t i = library_count; i-- > 0;) /* a part needs earlier ones only */
-        for (unsigned k = 0; f->places[i].wanted && k < library_parts[i].needs; k++)
-            f->places[f->places[i].needs[k]].wanted = true;
     for (size_t i = 0; i < library_count; i++)
         if (f->places[i].wanted) {
             sbuf_put(&text, f->places[i].text, library_parts[i].len);
@@ -246,6 +325,10 @@ void pp_library(struct pp *pp)
                        .typedef_ = intern_z(pp->names, "typedef"),
                        .assert_ = intern_z(pp->names, "static_assert"),
                        .mark = intern_marks(pp->names),
+                       .kept = {intern_z(pp->names, "initializer_list"),
+                                intern_z(pp->names, "tuple_size"),
+                                intern_z(pp->names, "tuple_element"),
+                                intern_z(pp->names, "type_info"), intern_z(pp->names, "dim3")},
                        .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
                                  intern_z(pp->names, "class"), intern_z(pp->names, "union"),
                                  intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};
@@ -272,14 +355,20 @@ void pp_library(struct pp *pp)
         user = r->to;
     }
     use_all(&f, user, pp->tokens.len);
+    for (size_t i = 0; i < pp->opt->nrequests; i++)
+        use_text(&f, pp->opt->requests[i], strlen(pp->opt->requests[i]));
     vec_each (struct item *, it, &f.items)
         if (!(*it)->name) {
             (*it)->kept = true;
             use_all(&f, (*it)->from, (*it)->to);
         }
-    while (f.work.len) {
-        const struct item *i = vec_pop(&f.work);
-        use_all(&f, i->from, i->to);
+    while (f.work.len || f.parts_work.len) {
+        if (f.work.len) {
+            const struct item *i = vec_pop(&f.work);
+            use_all(&f, i->from, i->to);
+        } else {
+            use_part(&f, vec_pop(&f.parts_work));
+        }
     }
     drop(&f);
     if (!pp->opt->host) /* whose mathematics is the C library's */

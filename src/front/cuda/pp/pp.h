@@ -19,12 +19,14 @@ struct pp_options {
     size_t nsystem_dirs;
     const struct pp_switch *switches; /* in command-line order */
     size_t nswitches;
-    bool device;        /* __CUDA_ARCH__ is defined */
-    bool host;          /* the host half, for our own lowering: see front/cuda/lower/host.h */
-    bool page;          /* host: for WebAssembly, not for the machine that this runs on */
-    bool fast_math;     /* __USE_FAST_MATH__ is */
-    bool no_prelude;    /* do not include cuda_runtime.h first */
-    bool no_images;     /* read the text of our headers, where image.h would do */
+    bool device;     /* __CUDA_ARCH__ is defined */
+    bool host;       /* the host half, for our own lowering: see front/cuda/lower/host.h */
+    bool page;       /* host: for WebAssembly, not for the machine that this runs on */
+    bool fast_math;  /* __USE_FAST_MATH__ is */
+    bool no_prelude; /* do not include cuda_runtime.h first */
+    bool no_images;  /* read the text of our headers, where image.h would do */
+    const char *const *requests; /* names that are asked for afterwards: their words count, too */
+    size_t nrequests;
     unsigned arch;      /* 0 is 800 */
     unsigned cplusplus; /* __cplusplus; 0 is 201703 */
     /* Reads a file (NULL: not there). The driver supplies it; tests and the browser have no disk.
