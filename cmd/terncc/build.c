@@ -191,7 +191,7 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
                                  .device = true,
                                  .fast_math = j->mode.fast_math,
                                  .arch = j->mode.arch,
-                                 .cplusplus = pp_standard(j->standard),
+                                 .standard = j->standard,
                                  .read_file = read_for_pp};
     struct interner names;
     struct source_map sources;

@@ -380,6 +380,17 @@ static bool set_arch(struct job *j, const char *value)
     return true;
 }
 
+/* The headers are written in C++11: older code means the same in it, but for __cplusplus, and where
+ * it does not, the compiler says so. Both halves are of one language. */
+static void set_standard(struct job *j, const char *value)
+{
+    const bool old = !strcmp(value, "c++03") || !strcmp(value, "c++98");
+    if (old)
+        fprintf(stderr, "terncc: warning: -std=%s: compiled as C++11, which CUDA's headers need\n",
+                value);
+    j->standard = old ? "c++11" : value;
+}
+
 static bool apply(struct job *j, const struct option *o, const char *word, const char *value)
 {
     switch (o->action) {
@@ -404,7 +415,7 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
                 push(j, &j->defines, arena_printf(j->arena, "%.2s%s", o->name, one));
         }
         break;
-    case STANDARD: j->standard = value; break;
+    case STANDARD: set_standard(j, value); break;
     case OUTPUT: j->output = value; break;
     case XCOMPILER: push_compiler(j, value); break;
     case XLINKER: push(j, &j->link, arena_printf(j->arena, "-Wl,%s", value)); break;

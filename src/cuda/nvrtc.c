@@ -160,8 +160,10 @@ enum option_kind {
     OPTION_F64,
     OPTION_LINES,
     OPTION_STANDARD,
-    OPTION_FLAG,  /* changes nothing here */
-    OPTION_VALUE, /* the same, with a value */
+    OPTION_FIRST,  /* a header to begin with */
+    OPTION_DEVICE, /* what says nothing of where it lives is the device's */
+    OPTION_FLAG,   /* changes nothing here */
+    OPTION_VALUE,  /* the same, with a value */
 };
 static const struct {
     const char *name;
@@ -191,6 +193,10 @@ static const struct {
     {"-prec-sqrt", OPTION_VALUE},
     {"--std", OPTION_STANDARD},
     {"-std", OPTION_STANDARD},
+    {"--pre-include", OPTION_FIRST},
+    {"-include", OPTION_FIRST},
+    {"--device-as-default-execution-space", OPTION_DEVICE},
+    {"-default-device", OPTION_DEVICE},
     {"--maxrregcount", OPTION_VALUE},
     {"-maxrregcount", OPTION_VALUE},
     {"--relocatable-device-code", OPTION_VALUE},
@@ -215,6 +221,48 @@ static const struct {
     {"-dw", OPTION_FLAG},
     {"--display-error-number", OPTION_FLAG},
     {"-err-no", OPTION_FLAG},
+    {"--no-display-error-number", OPTION_FLAG},
+    {"-no-err-no", OPTION_FLAG},
+    {"--diag-error", OPTION_VALUE},
+    {"-diag-error", OPTION_VALUE},
+    {"--diag-suppress", OPTION_VALUE},
+    {"-diag-suppress", OPTION_VALUE},
+    {"--diag-warn", OPTION_VALUE},
+    {"-diag-warn", OPTION_VALUE},
+    {"--brief-diagnostics", OPTION_VALUE},
+    {"-brief-diag", OPTION_VALUE},
+    {"--warning-as-error", OPTION_VALUE},
+    {"-Werror", OPTION_VALUE},
+    {"--Wreorder", OPTION_FLAG},
+    {"-Wreorder", OPTION_FLAG},
+    {"--optimization-info", OPTION_VALUE},
+    {"-opt-info", OPTION_VALUE},
+    /* these say how it is compiled, not what it means */
+    {"--Ofast-compile", OPTION_VALUE},
+    {"-Ofc", OPTION_VALUE},
+    {"--jump-table-density", OPTION_VALUE},
+    {"-jtd", OPTION_VALUE},
+    {"--split-compile", OPTION_VALUE},
+    {"-split-compile", OPTION_VALUE},
+    {"--frandom-seed", OPTION_VALUE},
+    {"-frandom-seed", OPTION_VALUE},
+    {"--device-stack-protector", OPTION_VALUE},
+    {"-device-stack-protector", OPTION_VALUE},
+    {"--modify-stack-limit", OPTION_VALUE},
+    {"-modify-stack-limit", OPTION_VALUE},
+    {"--no-cache", OPTION_FLAG},
+    {"-no-cache", OPTION_FLAG},
+    {"--pch", OPTION_FLAG},
+    {"-pch", OPTION_FLAG},
+    {"--minimal", OPTION_FLAG},
+    {"-minimal", OPTION_FLAG},
+    /* what they ask for, or leave out, is always there */
+    {"--builtin-move-forward", OPTION_VALUE},
+    {"-builtin-move-forward", OPTION_VALUE},
+    {"--builtin-initializer-list", OPTION_VALUE},
+    {"-builtin-initializer-list", OPTION_VALUE},
+    {"--device-int128", OPTION_FLAG},
+    {"-device-int128", OPTION_FLAG},
 };
 
 /* The option at options[*k], its value behind a '=', glued on (-I, -D, -U) or in the next word. */
@@ -227,7 +275,7 @@ static int read_option(int n, const char *const *options, int *k, const char **v
         if (strncmp(word, known[j].name, len))
             continue;
         const bool flag = known[j].kind == OPTION_FLAG || known[j].kind == OPTION_FAST ||
-                          known[j].kind == OPTION_LINES;
+                          known[j].kind == OPTION_LINES || known[j].kind == OPTION_DEVICE;
         if (flag && word[len])
             continue;
         if (word[len] == '=')
@@ -256,6 +304,15 @@ static bool read_arch(const char *value, unsigned *arch, bool *real)
     return true;
 }
 
+static bool is_standard(const char *name)
+{
+    static const char *const names[] = {"c++03", "c++11", "c++14", "c++17", "c++20"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strcmp(name, names[k]))
+            return true;
+    return false;
+}
+
 static bool take_options(int n, const char *const *options, struct rt_request *r, bool *real,
                          const char **include_dirs, struct rt_define *defines)
 {
@@ -278,7 +335,13 @@ static bool take_options(int n, const char *const *options, struct rt_request *r
                 return false;
             break;
         case OPTION_LINES: r->line_info = true; break;
-        case OPTION_STANDARD: r->standard = value; break;
+        case OPTION_STANDARD:
+            r->standard = value;
+            if (!is_standard(value))
+                return false;
+            break;
+        case OPTION_FIRST: defines[r->ndefines++] = (struct rt_define){'i', value}; break;
+        case OPTION_DEVICE: r->default_device = true; break;
         case OPTION_FLAG:
         case OPTION_VALUE: break;
         default: return false;

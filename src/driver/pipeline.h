@@ -37,9 +37,10 @@ struct compile_options {
     const char *const *names; /* name expressions of template kernels to instantiate */
     size_t nnames;
     bool host; /* the host half, of the machine that this runs on: back/cpu_plain.h compiles it */
-    bool host_wasm; /* or of WebAssembly */
-    bool linked;    /* device code calls across files: this file is the first of 1 + nunits, */
-    bool partial;   /* or one whose others are not here yet: what is missing is no error */
+    bool host_wasm;      /* or of WebAssembly */
+    bool default_device; /* what says nothing of where it lives is the device's */
+    bool linked;         /* device code calls across files: this file is the first of 1 + nunits, */
+    bool partial;        /* or one whose others are not here yet: what is missing is no error */
     const struct compile_unit *units;
     size_t nunits;
     struct compile_mode mode;

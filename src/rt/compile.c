@@ -95,6 +95,7 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
                                       .names = r->names,
                                       .nnames = r->nnames,
                                       .mode = r->mode,
+                                      .default_device = r->default_device,
                                       .level = 2,
                                       .native = r->mode.arch >= 900,
                                       .read_file = read_header,

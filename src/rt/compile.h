@@ -10,7 +10,7 @@ struct rt_header {
 };
 
 struct rt_define {
-    char kind; /* 'D' or 'U' */
+    char kind; /* 'D', 'U', or 'i': a header to begin with */
     const char *text;
 };
 
@@ -27,6 +27,7 @@ struct rt_request {
     const char *standard; /* c++20, …; NULL: c++17 */
     struct compile_mode mode;
     bool line_info;
+    bool default_device; /* what says nothing of where it lives is the device's */
 };
 
 struct rt_compiled {

@@ -15,6 +15,54 @@ extern "C" __global__ void plain(int *p) { p[threadIdx.x] += twice(threadIdx.x);
 __constant__ int unused;
 )";
 
+// what says nothing of where it lives is the device's; a header comes first
+static void default_device()
+{
+    static const char text[] = R"(
+int table[4] = {1, 2, 3, 4};
+int counter;
+struct S {
+    static int count;
+    int v;
+    int get() { return v + SEVEN; }
+};
+int S::count = 9;
+static int twice(int x) { return 2 * x; }
+template <class T> T four = T(4);
+template <class F> int apply(F f, int x) { return f(x); }
+extern "C" __global__ void all(int *p)
+{
+    S s{twice(p[0])};
+    auto thrice = [](int q) { return q * 3; };
+    p[0] = apply(thrice, s.get() + table[1]);
+    counter += 2;
+    p[1] = counter + S::count + four<int>;
+}
+)";
+    nvrtcProgram p;
+    const char *header = "#define SEVEN 7\n", *name = "seven.h",
+               *options[] = {"-default-device", "--pre-include=seven.h", "--no-display-error-number", "-diag-suppress=177"};
+    CHECK(nvrtcCreateProgram(&p, text, "default.cu", 1, &header, &name) == NVRTC_SUCCESS);
+    CHECK(nvrtcCompileProgram(p, 3, options + 1) == NVRTC_ERROR_COMPILATION);
+    CHECK(nvrtcCompileProgram(p, 4, options) == NVRTC_SUCCESS);
+    size_t size;
+    CHECK(nvrtcGetPTXSize(p, &size) == NVRTC_SUCCESS);
+    std::string ptx(size, 0);
+    CHECK(nvrtcGetPTX(p, &ptx[0]) == NVRTC_SUCCESS && nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+    CUmodule m;
+    CUfunction f;
+    CHECK(cuModuleLoadData(&m, ptx.c_str()) == CUDA_SUCCESS && cuModuleGetFunction(&f, m, "all") == CUDA_SUCCESS);
+    int h[2] = {1, 0}, *d;
+    CUDA(cudaMalloc(&d, sizeof h));
+    CUDA(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+    void *args[] = {&d};
+    CHECK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, args, 0) == CUDA_SUCCESS);
+    CUDA(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 33 && h[1] == 15);
+    CHECK(cuModuleUnload(m) == CUDA_SUCCESS);
+    CUDA(cudaFree(d));
+}
+
 int main()
 {
     int major, minor, archs;
@@ -26,10 +74,8 @@ int main()
     CHECK(nvrtcCreateProgram(&p, source, "source.cu", 2, headers, names) == NVRTC_SUCCESS);
     CHECK(nvrtcAddNameExpression(p, "ns::scale<float, 2>") == NVRTC_SUCCESS);
     CHECK(nvrtcAddNameExpression(p, "&ns::scale<int,3>") == NVRTC_SUCCESS);
-    const char *options[] = {"--gpu-architecture=compute_80", "-DFACTOR=2", "-std=c++17", "-default-device"};
-#ifndef BY_NVCC // where NVIDIA's own NVRTC compiles, which takes the last one
+    const char *options[] = {"--gpu-architecture=compute_80", "-DFACTOR=2", "-std=c++17", "-no-such-option"};
     CHECK(nvrtcCompileProgram(p, 4, options) == NVRTC_ERROR_INVALID_OPTION);
-#endif
     CHECK(nvrtcCompileProgram(p, 3, options) == NVRTC_SUCCESS);
     size_t size;
     CHECK(nvrtcGetPTXSize(p, &size) == NVRTC_SUCCESS && size > 100);
@@ -81,7 +127,14 @@ int main()
     const char *twenty = "--std=c++20";
     CHECK(nvrtcCompileProgram(p, 1, &twenty) == NVRTC_SUCCESS);
     CHECK(nvrtcCompileProgram(p, 0, nullptr) == NVRTC_ERROR_COMPILATION);
+    for (const char *none : {"-std=c++26", "--std=c++1998", "-std=17"})
+        CHECK(nvrtcCompileProgram(p, 1, &none) == NVRTC_ERROR_INVALID_OPTION);
     CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+    CHECK(nvrtcCreateProgram(&p, "#if __cplusplus != 199711L\n#error another one\n#endif\n", "language.cu", 0, 0, 0) == NVRTC_SUCCESS);
+    const char *three = "-std=c++03";
+    CHECK(nvrtcCompileProgram(p, 1, &three) == NVRTC_SUCCESS);
+    CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+    default_device();
 
     // what is refused says why
     CHECK(nvrtcCreateProgram(&p, "__global__ void k(int *p) { *p = undeclared; }", "bad.cu", 0, 0, 0) == NVRTC_SUCCESS);

@@ -21,6 +21,7 @@ struct front_job {
     size_t nrequests;
     bool only_requests;       /* do not emit the kernels that were not asked for */
     struct ir_module *module; /* where the functions go: made by the caller */
+    bool default_device;      /* what says nothing of where it lives is the device's */
     bool linked;              /* the module takes several files: what is declared may come later */
     unsigned unit;            /* linked: which of them this is */
     void (*phase)(void *ctx, const char *name); /* called as each begins, for times; or NULL */

@@ -355,6 +355,11 @@ bool pp_run_with(struct pp *pp, struct arena *a, struct interner *names, struct 
 {
     unsigned errors = d->errors;
     *out = (struct pp_result){0};
+    if (!pp_standard(opt->standard))
+        diag_error(d, span_at(0, 0),
+                   "-std=%s: no language that is known here; there are c++03, c++11, c++14, c++17, "
+                   "c++20, c++23",
+                   opt->standard);
     pp->arena = a;
     pp->names = names;
     pp->sm = sm;

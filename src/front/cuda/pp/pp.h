@@ -27,8 +27,8 @@ struct pp_options {
     bool no_images;  /* read the text of our headers, where image.h would do */
     const char *const *requests; /* names that are asked for afterwards: their words count, too */
     size_t nrequests;
-    unsigned arch;      /* 0 is 800 */
-    unsigned cplusplus; /* __cplusplus; 0 is 201703 */
+    unsigned arch;        /* 0 is 800 */
+    const char *standard; /* what -std names: c++20, gnu++17; NULL is c++17 */
     /* Reads a file (NULL: not there). The driver supplies it; tests and the browser have no disk.
      */
     char *(*read_file)(void *ctx, struct arena *a, const char *path, size_t *len);
@@ -82,9 +82,6 @@ extern const size_t library_count;
 
 /* Preprocesses text, whose name is path. Diagnostics go to d; false if there was an error, and then
  * out->tokens may still be parsed for what it is worth. */
-/* What __cplusplus is in the language that -std names (c++17, gnu++20); 0: not said. */
-unsigned pp_standard(const char *name);
-
 bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, struct diag *d,
             const struct pp_options *opt, const char *path, const char *text, size_t len,
             struct pp_result *out);

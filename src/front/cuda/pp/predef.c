@@ -134,11 +134,16 @@ unsigned pp_standard(const char *name)
     static const struct {
         const char *name;
         unsigned cplusplus;
-    } rows[] = {{"11", 201103}, {"0x", 201103}, {"14", 201402}, {"1y", 201402}, {"17", 201703},
-                {"1z", 201703}, {"20", 202002}, {"2a", 202002}, {"23", 202302}, {"2b", 202302}};
-    const char *year = name ? strstr(name, "++") : NULL;
-    for (size_t k = 0; year && k < sizeof rows / sizeof *rows; k++)
-        if (!strcmp(year + 2, rows[k].name))
+    } rows[] = {{"98", 199711}, {"03", 199711}, {"11", 201103}, {"0x", 201103},
+                {"14", 201402}, {"1y", 201402}, {"17", 201703}, {"1z", 201703},
+                {"20", 202002}, {"2a", 202002}, {"23", 202302}, {"2b", 202302}};
+    if (!name)
+        return 201703;
+    const char *year = !strncmp(name, "c++", 3)     ? name + 3
+                       : !strncmp(name, "gnu++", 5) ? name + 5
+                                                    : "";
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (!strcmp(year, rows[k].name))
             return rows[k].cplusplus;
     return 0;
 }
@@ -147,7 +152,7 @@ void pp_predefined(const struct pp_options *opt, struct sbuf *out)
 {
     unsigned arch = opt->arch ? opt->arch : 800;
     sbuf_puts(out, machine);
-    sbuf_printf(out, "#define __cplusplus %uL\n", opt->cplusplus ? opt->cplusplus : 201703);
+    sbuf_printf(out, "#define __cplusplus %uL\n", pp_standard(opt->standard));
     if (opt->device) {
         sbuf_printf(out, "#define __CUDA_ARCH__ %u\n#define __CUDA_ARCH_LIST__ %u\n", arch, arch);
         sbuf_puts(out, "#define __TERN_DEVICE__ 1\n");

@@ -260,10 +260,7 @@ static void static_member(struct front *f, struct class_info *c, struct declspec
     v->is_constexpr = ds->is_constexpr;
     v->is_inline = ds->is_inline || ds->is_constexpr;
     v->align = ds->align;
-    if (ds->has_space)
-        v->space = ds->space;
-    else if (ds->where & WHERE_DEVICE)
-        v->space = SPACE_DEVICE;
+    v->space = cu_var_space(f, ds);
     if (ds->is_constexpr && !cu_has_auto(v->d.type))
         v->d.type = cu_qualified(f, v->d.type, QUAL_CONST);
     v->init_scope = f->scope;

@@ -714,11 +714,11 @@ bool cu_is_texture_reference(const struct type *t)
     return !strcmp(name, "texture") || !strcmp(name, "surface");
 }
 
-static enum memory_space var_space(const struct declspec *ds, const struct type *t)
+enum memory_space cu_var_space(const struct front *f, const struct declspec *ds)
 {
     if (ds->has_space)
         return ds->space;
-    return (ds->where & WHERE_DEVICE) || cu_is_texture_reference(t) ? SPACE_DEVICE : SPACE_NONE;
+    return (ds->where & WHERE_DEVICE) || f->job->default_device ? SPACE_DEVICE : SPACE_NONE;
 }
 
 static struct var *declare_var(struct front *f, struct scope *s, struct declspec *ds,
@@ -754,7 +754,9 @@ static struct var *declare_var(struct front *f, struct scope *s, struct declspec
         v->func = NULL;
     }
     v->storage = VAR_GLOBAL;
-    enum memory_space space = var_space(ds, d->type);
+    enum memory_space space = cu_var_space(f, ds);
+    if (space == SPACE_NONE && cu_is_texture_reference(d->type))
+        space = SPACE_DEVICE;
     if (space != SPACE_NONE)
         v->space = space;
     v->is_constexpr |= ds->is_constexpr;

@@ -234,7 +234,7 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
     }
     if (!fn->where_explicit) {
         fn->where = f->default_where ? f->default_where : WHERE_HOST;
-        if (fn->is_constexpr)
+        if (fn->is_constexpr || f->job->default_device)
             fn->where = WHERE_HOST | WHERE_DEVICE;
     }
     if (fn->where & WHERE_GLOBAL)

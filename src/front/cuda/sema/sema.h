@@ -513,6 +513,8 @@ void cu_mark_doubtful(struct front *f, struct scope *s, struct decl *last, unsig
 void cu_poison(struct front *f, struct scope *s, const char *name, struct span at, const char *why);
 /* texture<…> and surface<…>: references that the host binds and kernels read. */
 bool cu_is_texture_reference(const struct type *t);
+/* Where a variable of a namespace or class lives, by what its declaration says. */
+enum memory_space cu_var_space(const struct front *f, const struct declspec *ds);
 void cu_skip_declaration(struct front *f, size_t from);
 struct type *cu_parse_enum(struct front *f, struct declspec *ds);
 void cu_use_func(struct front *f, struct func *fn, struct span at); /* device code calls it */

@@ -830,10 +830,7 @@ struct var *cu_instantiate_var(struct front *f, struct template_info *t, struct 
     v->ntargs = nfull;
     if (ds.is_constexpr && !cu_has_auto(v->d.type))
         v->d.type = cu_qualified(f, v->d.type, QUAL_CONST);
-    if (ds.has_space)
-        v->space = ds.space;
-    else if (ds.where & WHERE_DEVICE)
-        v->space = SPACE_DEVICE;
+    v->space = cu_var_space(f, &ds);
     if (cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACE)) {
         v->init_pos = f->pos;
         v->init_scope = f->scope;
