@@ -777,7 +777,7 @@ struct loop {
 /* A loop that waits for another thread: it goes round with a compare-and-swap or exchange of values
  * that it does not change itself, with a volatile or ordered load of one place, an atomic that adds
  * nothing, or any load at all if it also fences or sleeps. Where a loop carries nothing from one
- * round to the next, a volatile load of any place is one of the same places each time: only memory
+ * round to the next, such a load of any place is one of the same places each time: only memory
  * that somebody changes ends it. In lockstep the lane it waits for might never run. */
 static bool set_in(const struct ir_value *x, const struct ir_block *header)
 {
@@ -811,7 +811,7 @@ static bool waits(const struct ir_inst *i, const struct ir_block *header, bool p
                  !~(i->args[1]->u.bits | (UINT64_MAX << (ir_bits(i->type) - 1)) << 1));
     if (!load && !swap && !look)
         return false;
-    if (load && !header->params.len && i->flags & IR_VOLATILE &&
+    if (load && !header->params.len && (i->flags & IR_VOLATILE || ir_order(i->flags)) &&
         ir_space(i->args[0]->type) != IR_SPACE_SHARED)
         return true;
     for (uint32_t k = 0; k < i->nargs; k++)
