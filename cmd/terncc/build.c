@@ -263,6 +263,12 @@ static void host_options(struct job *j, words *command)
             PUSH(command, j->host.data[k]);
 }
 
+static bool is_cxx11(const char *standard)
+{
+    const char *year = strstr(standard, "++");
+    return year && (!strcmp(year, "++11") || !strcmp(year, "++0x"));
+}
+
 /* A path inside quotes: of C, or (backslash 2) of the assembler inside quotes of C. */
 static const char *quoted(struct job *j, const char *text, int backslashes)
 {
@@ -592,6 +598,8 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     PUSH(&command, j->cxx);
     host_options(j, &command);
     watch_options(j, &command);
+    if (!j->dry && result.has_closures && j->standard && is_cxx11(j->standard))
+        PUSH(&command, *j->standard == 'g' ? "-std=gnu++14" : "-std=c++14");
     PUSH(&command, "-x");
     PUSH(&command, "c++-cpp-output");
     if (!j->dry && result.sees_objects)

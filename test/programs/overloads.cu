@@ -24,6 +24,20 @@ struct box {
     int v[3];
 };
 __global__ void by_class(box b, box *out, const volatile int *const *p, int (*f)(int)) { out->v[0] = b.v[2] + (p == nullptr) + (f == nullptr); }
+// packs of references: of a constant, const T &… is more special than T &&…
+template <class... T> __device__ int packs(T &&...) { return 1; }
+template <class... T> __device__ int packs(const T &...) { return 2; }
+struct made {
+    int by;
+    template <class... T> __device__ made(T &&...) : by(1) {}
+    template <class... T> __device__ made(const T &...) : by(2) {}
+};
+__global__ void of_packs(int *out)
+{
+    const int c = 3;
+    int v = 4;
+    *out = packs(c) + 10 * packs(c, c) + 100 * packs(v) + 1000 * packs(5) + 10000 * made(c).by + 100000 * made(v, c).by;
+}
 template <class T> __global__ void general(T *out) { *out = 6; }
 template <> __global__ void general<short>(short *out) { *out = 7; }
 template __global__ void general<long>(long *);
@@ -66,6 +80,8 @@ int main()
     by_class<<<1, 1>>>(box{{1, 2, 39}}, b, nullptr, nullptr);
     got();
     CHECK(b->v[0] == 41);
+    of_packs<<<1, 1>>>(d);
+    CHECK(got() == 121122);
     general<<<1, 1>>>(d);
     CHECK(got() == 6);
     general<<<1, 1>>>(s);

@@ -26,6 +26,7 @@ struct host_result {
     unsigned shapes[HOST_MOST_SHAPES][3], nshapes;
     bool other_shapes;
     bool has_main;
+    bool has_closures;     /* classes whose call says auto of what it returns, as from C++14 on */
     bool sees_objects;     /* a closure outside a class reads what may be private to it */
     bool aliases_own_name; /* using X = X<T>; in a class: for gcc one name with two meanings */
 };

@@ -321,6 +321,20 @@ static uint32_t block_end(struct splitter *s, uint32_t i, uint32_t body)
     return at(s, i)->match;
 }
 
+/* The names that an enumeration declares around itself; i is its '{', if it is one. */
+static void add_enumerators(struct splitter *s, uint32_t i, locals *l)
+{
+    uint32_t before = i - 1; /* enum {, enum name {, enum name : type { */
+    while (before && at(s, before)->kind == WORD && !same_word(s, before, "enum"))
+        before -= host_is_punct(s, before - 1, ':') ? 2 : 1;
+    if (!same_word(s, before, "enum"))
+        return;
+    const uint32_t close = at(s, i)->match;
+    for (uint32_t from = i + 1; from < close; from = host_item_end(s, from, close) + 1)
+        if (at(s, from)->kind == WORD)
+            add_local(s, l, from, 0, 0);
+}
+
 static void read_own(struct splitter *s, struct closure *c)
 {
     if (c->params)
@@ -342,6 +356,13 @@ static void read_own(struct splitter *s, struct closure *c)
         for (; k < c->own.len; k++) {
             c->own.data[k].first = i;
             c->own.data[k].last = last;
+        }
+        if (!host_is_punct(s, i, '{'))
+            continue;
+        add_enumerators(s, i, &c->own);
+        for (; k < c->own.len; k++) {
+            c->own.data[k].first = i;
+            c->own.data[k].last = block_end(s, i - 1, c->body);
         }
     }
 }
@@ -595,6 +616,7 @@ static const char *joined(struct splitter *s, const struct sbuf *a, const struct
 
 static void write_closure(struct splitter *s, struct closure *c, uint32_t around)
 {
+    s->result->has_closures = true;
     struct sbuf out, list, names, params, types, captured;
     struct sbuf *const all[] = {&out, &list, &names, &params, &types, &captured};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {

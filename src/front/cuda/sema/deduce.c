@@ -557,6 +557,10 @@ int cu_more_special(struct front *f, struct template_info *a, struct template_in
         bool px = x->kind == TY_PACK, py = y->kind == TY_PACK;
         if (px != py)
             score += px ? 1 : -1;
+        else if (px) {
+            x = x->elem;
+            y = y->elem;
+        }
         if (cu_is_ref(x) && cu_is_ref(y)) {
             if (x->kind != y->kind)
                 score += x->kind == TY_LREF ? -1 : 1;
