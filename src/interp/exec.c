@@ -342,6 +342,7 @@ static void exit_lanes(struct run *r, struct warp *w, struct group *g, uint32_t 
     w->live &= ~lanes;
     w->block->nlive -= (uint32_t)__builtin_popcount(lanes);
     r->events++;
+    r->leaps++;
     interp_recheck_warp(r, w);
     interp_recheck_barriers(r, w->block);
 }

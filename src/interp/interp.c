@@ -13,6 +13,7 @@
 #define SLICE       8192
 #define QUIET_SLICE 512              /* once a slice has passed without progress */
 #define QUIET       (16 * SLICE)     /* without progress, before parked groups are let go */
+#define MEETING     (16 * QUIET)     /* the same where groups meet in the loop */
 #define BUSY        (8192ll * SLICE) /* the same though memory changes */
 
 #define QUIET_ROUNDS  8 /* of all resident blocks, before another block is started */
@@ -404,7 +405,7 @@ static bool run_warp(struct run *r, struct warp *w)
         g = next_ready(w);
     if (!g)
         return false;
-    const uint64_t events = r->events;
+    const uint64_t events = r->events, leaps = r->leaps;
     r->warp = w;
     r->block = w->block;
     const int64_t slice = w->quiet ? QUIET_SLICE : SLICE;
@@ -419,13 +420,15 @@ static bool run_warp(struct run *r, struct warp *w)
     w->turn = (w->turn + 1) % LANES; /* who used up the slice goes last */
     r->round_changed |= r->changed;
     check_time(r);
-    if (events != r->events) {
+    if (leaps != r->leaps) {
         w->quiet = w->busy = 0;
         return true;
     }
     w->busy += slice - r->budget;
     w->quiet = r->changed ? 0 : w->quiet + (slice - r->budget);
-    if ((w->quiet > QUIET || w->busy > BUSY || (w->quiet && may_spin(w))) &&
+    w->met = w->quiet && (w->met || events != r->events);
+    if ((w->quiet > (w->met ? MEETING : QUIET) || w->busy > BUSY ||
+         (w->quiet > (w->met ? SLICE : 0) && may_spin(w))) &&
         interp_release_joins(r, w))
         w->quiet = w->busy = 0;
     return true;
@@ -502,7 +505,7 @@ static void run_grid(struct run *r)
     while (r->next_block < r->nblocks && (!r->nresident || r->launch->cooperative))
         start_block(r);
     while (r->blocks) {
-        const uint64_t events = r->events;
+        const uint64_t leaps = r->leaps;
         bool any = false;
         r->round_changed = false;
         for (struct block *b = r->blocks; b; b = b->next)
@@ -510,7 +513,7 @@ static void run_grid(struct run *r)
         retire_blocks(r);
         if (!any && !interp_release_grid(r))
             interp_fail_deadlock(r, r->blocks);
-        quiet_rounds = r->round_changed || events != r->events ? 0 : quiet_rounds + 1;
+        quiet_rounds = r->round_changed || leaps != r->leaps ? 0 : quiet_rounds + 1;
         if (r->next_block < r->nblocks &&
             (!r->nresident || (quiet_rounds > QUIET_ROUNDS && r->nresident < MAX_RESIDENT))) {
             start_block(r);

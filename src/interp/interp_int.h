@@ -201,6 +201,7 @@ struct warp {
     unsigned turn; /* where the search for a ready group starts */
     int64_t busy;  /* operations since the warp last got anywhere */
     int64_t quiet; /* those since memory last changed, besides */
+    bool met;      /* in which groups of it met: a loop that spins may have that in every round */
     struct group groups[LANES];
     uint32_t tid[3][LANES];
     char *local; /* INTERP_STACK_BYTES for each lane; NULL until used */
@@ -265,6 +266,7 @@ struct run {
     uint64_t clock;
     uint64_t lane_ops;
     uint64_t events; /* counts everything that is progress */
+    uint64_t leaps;  /* those that no loop repeats for ever: exits, barriers of a block */
     unsigned depth;
     struct child_launch *children, **last_child;
     unsigned npending;

@@ -273,6 +273,7 @@ static void complete_barrier(struct run *r, struct block *b, uint32_t number)
             interp_resume(r, w, g);
         }
     r->events++;
+    r->leaps++;
 }
 
 void interp_recheck_barriers(struct run *r, struct block *b)

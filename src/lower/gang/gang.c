@@ -774,11 +774,12 @@ struct loop {
     bool *in; /* by block */
 };
 
-/* A loop that waits for another thread: it goes round with a compare-and-swap or exchange of values
- * that it does not change itself, with a volatile or ordered load of one place, an atomic that adds
- * nothing, or any load at all if it also fences or sleeps. Where a loop carries nothing from one
- * round to the next, such a load of any place is one of the same places each time: only memory
- * that somebody changes ends it. In lockstep the lane it waits for might never run. */
+/* A loop that waits for another thread: it goes round with a compare-and-swap, an exchange or a
+ * setting of bits, of values that it does not change itself, with a volatile or ordered load of one
+ * place, an atomic that adds nothing, or any load at all if it also fences or sleeps. Where a loop
+ * carries nothing from one round to the next, such a load of any place is one of the same places
+ * each time: only memory that somebody changes ends it. In lockstep the lane it waits for might
+ * never run. */
 static bool set_in(const struct ir_value *x, const struct ir_block *header)
 {
     const struct ir_block *b = x->kind == IR_VALUE_PARAM    ? x->u.block
@@ -805,7 +806,9 @@ static bool competes(const struct ir_inst *load, const struct loop *l,
 static bool waits(const struct ir_inst *i, const struct ir_block *header, bool patient)
 {
     bool load = i->op == IR_OP_load && (patient || i->flags & IR_VOLATILE || ir_order(i->flags));
-    bool swap = i->op == IR_OP_cas || (i->op == IR_OP_rmw && i->imm == IR_RMW_XCHG);
+    bool swap = i->op == IR_OP_cas ||
+                (i->op == IR_OP_rmw &&
+                 (i->imm == IR_RMW_XCHG || i->imm == IR_RMW_OR || i->imm == IR_RMW_AND));
     bool look = i->op == IR_OP_rmw && ir_is_const(i->args[1]) &&
                 (!i->args[1]->u.bits ||
                  !~(i->args[1]->u.bits | (UINT64_MAX << (ir_bits(i->type) - 1)) << 1));

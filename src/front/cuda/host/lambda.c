@@ -30,10 +30,11 @@ struct closure {
     uint32_t result_from, result_to; /* -> type, or 0 */
     VEC(const char *) names;         /* captured */
     VEC(const char *) values;        /* what each is made from */
-    VEC(struct local) constants;
+    const locals *around;            /* what the function around declares */
     uint32_t record;        /* '{' of the class that the function around is a member of, or 0 */
     locals own;             /* its parameters and what its body declares */
     locals members;         /* of that class */
+    locals constants;       /* those of them that are constants and in the body */
     bool self, self_copied; /* captures this, *this */
 };
 
@@ -257,31 +258,80 @@ static const char *type_named(struct splitter *s, uint32_t i, uint32_t end)
     return host_spelled(s, name);
 }
 
-/* using and typedef of the function around: the body may name their types. In a class only those
- * that name a type may stand. */
-static void copy_types(struct splitter *s, uint32_t from, uint32_t to, bool in_class,
-                       struct sbuf *out)
+/* Types and constants that are declared around a closure, which it may need copies of. */
+struct item {
+    uint32_t from, to;
+    bool type, needed;
+};
+typedef VEC(struct item) items;
+
+static void add_item(struct splitter *s, items *l, struct item x)
 {
+    size_t k = l->len;
+    while (k > 0 && l->data[k - 1].from > x.from)
+        k--;
+    if (k > 0 && l->data[k - 1].from == x.from)
+        return; /* constexpr int a = 1, b = 2; */
+    vec_push(s->arena, l, x);
+    for (size_t m = l->len - 1; m > k; m--)
+        l->data[m] = l->data[m - 1];
+    l->data[k] = x;
+}
+
+/* Does one of the tokens [first, last) name it? Of what names no type that is not asked. */
+static bool names_item(struct splitter *s, const struct item *x, const char *name, uint32_t first,
+                       uint32_t last)
+{
+    if (x->type && *name)
+        for (uint32_t k = first; k < last; k++)
+            if (same_word(s, k, name))
+                return true;
+    /* a constant, or an enumeration: the words in it that may be what it declares */
+    if (!x->type || same_word(s, x->from, "enum"))
+        for (uint32_t i = x->from; i < x->to; i++)
+            for (uint32_t k = first; at(s, i)->kind == WORD && k < last; k++)
+                if ((host_is_punct(s, i + 1, '=') || host_is_punct(s, i + 1, ',') ||
+                     host_is_punct(s, i + 1, '}') || host_is_punct(s, i + 1, '{') ||
+                     host_is_punct(s, i + 1, '(') || host_is_punct(s, i + 1, '[')) &&
+                    same_word(s, k, host_spelled(s, i)))
+                    return true;
+    return false;
+}
+
+/* Those between two tokens that the tokens [first, last) need, by way of others too, in order. In a
+ * class only those that name a type may stand, and constants. */
+static items needed_items(struct splitter *s, uint32_t from, uint32_t to, const locals *around,
+                          bool in_class, uint32_t first, uint32_t last)
+{
+    items l = {0};
     for (uint32_t i = from, end; (i = next_type(s, i, to)) < to; i = end) {
         end = type_end(s, i);
         if (!in_class || type_named(s, i, end))
-            sbuf_printf(out, "%.*s; ", (int)(at(s, end)->at - at(s, i)->at),
-                        s->text + at(s, i)->at);
+            add_item(s, &l, (struct item){.from = i, .to = end, .type = true});
     }
+    for (size_t k = 0; around && k < around->len; k++)
+        if (around->data[k].to)
+            add_item(s, &l, (struct item){.from = around->data[k].from, .to = around->data[k].to});
+    for (size_t k = l.len; k-- > 0;) {
+        struct item *x = &l.data[k];
+        const char *name = x->type ? type_named(s, x->from, x->to) : "";
+        x->needed = !name || names_item(s, x, name, first, last);
+        for (size_t m = k + 1; m < l.len && !x->needed; m++)
+            x->needed = l.data[m].needed && names_item(s, x, name, l.data[m].from, l.data[m].to);
+    }
+    return l;
 }
 
-/* Is one of them in the tokens [first, last)? */
-static bool names_types(struct splitter *s, uint32_t from, uint32_t to, uint32_t first,
-                        uint32_t last)
+static void put_items(struct splitter *s, const items *l, bool in_class, struct sbuf *out)
 {
-    for (uint32_t i = from, end; (i = next_type(s, i, to)) < to; i = end) {
-        end = type_end(s, i);
-        const char *name = type_named(s, i, end);
-        for (uint32_t k = first; name && k < last; k++)
-            if (same_word(s, k, name))
-                return true;
+    vec_each (struct item, x, l) {
+        if (!x->needed)
+            continue;
+        if (in_class && !x->type && !same_word(s, x->from, "static"))
+            sbuf_puts(out, "static ");
+        sbuf_printf(out, "%.*s; ", (int)(at(s, x->to)->at - at(s, x->from)->at),
+                    s->text + at(s, x->from)->at);
     }
-    return false;
 }
 
 /* ---- one closure ---- */
@@ -393,9 +443,7 @@ static void capture_used(struct splitter *s, struct closure *c, const locals *ar
         const struct local *l = find_local(around, name, i);
         if (!l || find_local(&c->own, name, i))
             continue;
-        if (l->to)
-            vec_push(s->arena, &c->constants, *l);
-        else
+        if (!l->to)
             capture(s, c, name, name);
     }
 }
@@ -567,16 +615,9 @@ static void put_body(struct splitter *s, const struct closure *c, uint32_t aroun
         return;
     }
     sbuf_puts(out, "{ ");
-    copy_types(s, around, c->open, false, out);
-    uint32_t done = 0;
-    for (size_t k = 0; k < c->constants.len; k++) {
-        const struct local *l = &c->constants.data[k];
-        if (l->from < done)
-            continue;
-        done = l->to;
-        sbuf_printf(out, "%.*s; ", (int)(at(s, l->to)->at - at(s, l->from)->at),
-                    s->text + at(s, l->from)->at);
-    }
+    const items needed =
+        needed_items(s, around, c->open, c->around, false, c->body, at(s, c->body)->match);
+    put_items(s, &needed, false, out);
     /* Markers inside are taken out for the host, as everywhere; the object has a name now. */
     uint32_t from = open + 1;
     for (uint32_t i = c->body; i < at(s, c->body)->match; i++) {
@@ -642,12 +683,14 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     if (*of_class)
         sbuf_printf(&out, "template <%s> ", of_class);
     sbuf_printf(&out, "struct %s { ", name);
-    if ((c->params && names_types(s, around, c->open, c->params, at(s, c->params)->match)) ||
-        names_types(s, around, c->open, c->result_from, c->result_to))
-        copy_types(s, around, c->open, true, &out);
-    const uint32_t record = c->record ? at(s, c->record)->match : 0;
-    if (names_types(s, c->record + 1, record, c->open, at(s, c->body)->match))
-        copy_types(s, c->record + 1, record, true, &out);
+    const uint32_t head = c->tparams ? c->tparams : c->params ? c->params : c->body;
+    const items of_head = needed_items(s, around, c->open, c->around, true, head, c->body);
+    put_items(s, &of_head, true, &out);
+    if (c->record) {
+        const items of_record = needed_items(s, c->record + 1, at(s, c->record)->match,
+                                             &c->constants, true, c->open, at(s, c->body)->match);
+        put_items(s, &of_record, true, &out);
+    }
     for (size_t k = 0; k < c->names.len; k++)
         sbuf_printf(&out, "__tern_T%zu %s; ", k, c->names.data[k]);
     const unsigned autos = c->params ? put_params(s, c, &params) : 0;
@@ -766,6 +809,7 @@ void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t 
         read_locals(s, body, i, &around);
         read_own(s, &c);
         c.record = record;
+        c.around = &around;
         if (record)
             read_members(s, record, &c.members);
         if (!read_captures(s, &c, &around))
