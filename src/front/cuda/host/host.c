@@ -555,6 +555,42 @@ static void function_body(struct splitter *s, const struct decl *d, uint32_t bra
 }
 
 /* One declaration from i on; gives the token after it. */
+/* template <class T> A<T>::type A<T>::f() { … }: what a function returns is a type, as C++20 and
+ * NVIDIA's compiler know without typename; the host's compiler may not. */
+static void say_typename(struct splitter *s, uint32_t i, const struct decl *d)
+{
+    static const char *const specifiers[] = {
+        "inline",          "static",     "const",        "volatile",   "constexpr",
+        "extern",          "__device__", "__host__",     "__global__", "friend",
+        "__forceinline__", "__inline__", "__noinline__", "__inline",   "virtual",
+        "explicit",        NULL};
+    for (;; i++) {
+        if (host_is(s, i, "template") && host_is_punct(s, i + 1, '<'))
+            i = host_after_angles(s, i + 1) - 1;
+        else if (host_is(s, i, "__attribute__") && host_is_punct(s, i + 1, '('))
+            i = s->toks.data[i + 1].match;
+        else if (!host_is_one_of(s, i, specifiers))
+            break;
+    }
+    const uint32_t first = i;
+    bool depends = false, whole = false;
+    for (; i < d->name && s->toks.data[i].kind == WORD; i++) {
+        if (host_is(s, i, "operator") || host_is(s, i, "typename"))
+            return;
+        i++;
+        const bool angles = host_is_punct(s, i, '<');
+        if (angles)
+            i = host_after_angles(s, i);
+        whole = !host_is(s, i, "::");
+        if (whole)
+            break;
+        depends |= angles;
+    }
+    if (depends && whole && i <= d->name &&
+        (s->toks.data[i].kind == WORD || host_is_punct(s, i, '*') || host_is_punct(s, i, '&')))
+        host_edit(s, s->toks.data[first].at, 0, "typename ");
+}
+
 static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
                             unsigned depth)
 {
@@ -644,6 +680,8 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
                 break;
             }
             if (d.params && !value && opens_body(s, i)) {
+                if (d.is_template && !s->device)
+                    say_typename(s, start, &d);
                 function_body(s, &d, i, in_class);
                 uint32_t after = t->match + 1;
                 return after < end && s->toks.data[after].kind == PUNCT &&
