@@ -43,7 +43,7 @@ struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i)
     const bool near =
         cpu_all_ones(i->args[i->nargs - 1]) ||
         (i->op == IR_OP_gather ? loads_near(s, i, &load) : stores_near(s, i, groups, &n, &last));
-    return near ? cpu_address(at.at).base : NULL;
+    return near ? cpu_address(s, at.at).base : NULL;
 }
 
 /* ---- chunks ---- */
@@ -68,7 +68,7 @@ struct place {
 
 static struct place place_of(struct cpu_sel *s, const struct lane_offsets *at)
 {
-    const struct cpu_address a = cpu_address(at->at);
+    const struct cpu_address a = cpu_address(s, at->at);
     return (struct place){cpu_reg(s, a.base), a.offset};
 }
 
@@ -279,7 +279,7 @@ bool cpu_load_singly(struct cpu_sel *s, struct ir_inst *i)
 {
     if (i->op != IR_OP_load || !s->singly[i->results[0].id] || s->need[i->results[0].id])
         return false;
-    const struct cpu_address a = cpu_address(i->args[0]);
+    const struct cpu_address a = cpu_address(s, i->args[0]);
     const mach_reg base = cpu_reg(s, a.base);
     mach_reg *out = arena_array(s->arena, mach_reg, ir_lanes(i->type));
     for (unsigned l = 0; l < ir_lanes(i->type); l++)

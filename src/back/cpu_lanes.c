@@ -165,7 +165,7 @@ static void load(struct cpu_sel *s, const struct ir_inst *i)
     mach_reg zero = mask ? zeros(s) : MACH_NONE, base = MACH_NONE;
     struct cpu_address a = {0};
     if (!gather) {
-        a = cpu_address(i->args[0]);
+        a = cpu_address(s, i->args[0]);
         base = cpu_reg(s, a.base);
     }
     struct build b;
@@ -190,7 +190,7 @@ static void store(struct cpu_sel *s, const struct ir_inst *i)
     mach_reg sink = mask ? s->t->add(s, cpu_room(s, ROOM), SINK_AT) : MACH_NONE, base = MACH_NONE;
     struct cpu_address a = {0};
     if (!scatter) {
-        a = cpu_address(i->args[0]);
+        a = cpu_address(s, i->args[0]);
         base = cpu_reg(s, a.base);
     }
     for (unsigned l = 0; l < ir_lanes(t); l++) {

@@ -214,7 +214,7 @@ void cpu_need(struct cpu_sel *s, struct ir_value *v)
         s->need[v->id]++;
 }
 
-struct cpu_address cpu_address(struct ir_value *p)
+struct cpu_address cpu_address(const struct cpu_sel *s, struct ir_value *p)
 {
     struct cpu_address a = {.base = p};
     for (unsigned k = 0; k < 8 && a.base->kind == IR_VALUE_RESULT; k++) {
@@ -223,7 +223,7 @@ struct cpu_address cpu_address(struct ir_value *p)
             a.base = i->args[0];
         } else if (i->op == IR_OP_ptradd && !ir_is_vector(i->type) && ir_is_const(i->args[1])) {
             int64_t at = a.offset + (int64_t)i->args[1]->u.bits;
-            if (at < -256 || at > 32760)
+            if (at < s->t->least_offset || at > s->t->most_offset)
                 break;
             a.offset = at;
             a.base = i->args[0];
@@ -347,7 +347,7 @@ static void need_operands(struct cpu_sel *s, struct ir_inst *i)
     } else if (cpu_far(s, i, &far)) {
         cpu_need_far(s, i, &far);
     } else if (reads_address(i)) {
-        cpu_need(s, cpu_address(i->args[0]).base);
+        cpu_need(s, cpu_address(s, i->args[0]).base);
         for (uint32_t k = 1; k < i->nargs; k++)
             cpu_need(s, i->args[k]);
     } else if ((i->op == IR_OP_condbr || (i->op == IR_OP_select && !ir_is_vector(i->type))) &&
@@ -962,7 +962,7 @@ static void ask_ahead(struct cpu_sel *s, const struct ir_inst *i)
     if (!s->ahead || !reads || !ir_is_vector(i->type) || cpu_only_ours(i) ||
         (i->op == IR_OP_mload && !(i->args[1]->kind == IR_VALUE_CONST && i->args[1]->u.bits)))
         return;
-    const struct cpu_address a = cpu_address(i->args[0]);
+    const struct cpu_address a = cpu_address(s, i->args[0]);
     s->t->prefetch(s, cpu_reg(s, a.base), a.offset + AHEAD_BYTES);
 }
 
@@ -1164,9 +1164,11 @@ static void variables(struct cpu_sel *s, struct ir_block **rpo, uint32_t n)
             }
 }
 
-/* Where a checker is told, after code has looked by itself. */
+/* Where a checker is told, after code has looked by itself, and what else is seldom run. */
 static bool is_cold(const struct ir_block *b)
 {
+    if (b->rare)
+        return true;
     for (const struct ir_inst *i = b->last; i; i = i->prev)
         if (i->op == IR_OP_check && i->imm & IR_CHECK_SLOW)
             return true;

@@ -72,7 +72,8 @@ struct cpu_machine {
     const char *name;
     const struct mach_target *machine;
     unsigned vector_bytes;
-    uint8_t gpr, vec; /* classes of integers and pointers; of floats and vectors */
+    int32_t least_offset, most_offset; /* that an access adds to its address by itself */
+    uint8_t gpr, vec;                  /* classes of integers and pointers; of floats and vectors */
     /* Scalars. Constants are made by mach_remat. Loads extend with zeros. */
     mach_reg (*constant)(struct cpu_sel *s, ir_type t, uint64_t bits);
     mach_reg (*load)(struct cpu_sel *s, ir_type t, mach_reg base, int64_t offset);
@@ -152,7 +153,7 @@ unsigned cpu_class(const struct cpu_sel *s, ir_type t);
 unsigned cpu_bytes(const struct cpu_sel *s, ir_type t);
 mach_reg cpu_new(struct cpu_sel *s, ir_type t); /* a register for it, or for one chunk */
 void cpu_need(struct cpu_sel *s, struct ir_value *v);
-struct cpu_address cpu_address(struct ir_value *p);
+struct cpu_address cpu_address(const struct cpu_sel *s, struct ir_value *p);
 /* The comparison that a branch or choice on `cond` may do by itself, or NULL. */
 struct ir_inst *cpu_compare(const struct ir_inst *user, struct ir_value *cond);
 /* The vote among lanes that a branch on `cond` may do by itself, or NULL. */

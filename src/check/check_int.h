@@ -131,7 +131,7 @@ struct check_launch {
     /* compact.c: has it been asked; does it; does it now */
     bool asked, compacts, compact;
     uint64_t first_interval, first_of_block, unordered;
-    struct interval *intervals;
+    struct ir_interval *intervals;
     size_t cap_intervals;
     struct block_state *blocks, *last;
     struct sync *syncs;
@@ -153,6 +153,7 @@ struct access {
     uint64_t address, bytes;
     enum ir_space space; /* GLOBAL, SHARED, LOCAL */
     bool write, atomic, strong;
+    bool undefined; /* it reads what nobody has written, which was told */
     struct check_memory *memory;
 };
 
@@ -182,10 +183,6 @@ void block_close(struct check_launch *l, struct block_state *b);
 void launch_free(struct check_launch *l);
 
 /* ---- compact.c ---- */
-struct interval {
-    uint64_t block;
-    uint32_t clock;
-};
 struct compact_launch {
     uint64_t first, place;
 };

@@ -83,6 +83,7 @@ static void no_stamps(struct check_launch *l)
     const struct check *c = l->check;
     l->table.space[0] = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->stamps};
     l->table.space[1] = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->shared_stamps};
+    l->table.interval = l->table.interval_end = 0;
 }
 
 void compact_begin(struct check_launch *l)
@@ -141,11 +142,13 @@ static void begin_launch(struct check_launch *l)
     l->unordered = unordered_since(l);
 }
 
-void compact_end(struct check_launch *l)
+/* Code begins intervals by itself. */
+static void catch_up(struct check_launch *l)
 {
-    if (l->check->compact_launch == l)
-        l->check->compact_launch = NULL;
-    free(l->intervals);
+    struct check *c = l->check;
+    const uint64_t now = l->table.now >> IR_STAMP_INTERVAL;
+    if (c->compact_launch == l && now > c->interval)
+        c->interval = now;
 }
 
 static bool next_interval(struct check_launch *l, const struct block_state *b)
@@ -154,7 +157,7 @@ static bool next_interval(struct check_launch *l, const struct block_state *b)
     const uint64_t n = c->interval + 1 - l->first_interval;
     if (n == l->cap_intervals) {
         const size_t cap = l->cap_intervals ? 2 * l->cap_intervals : 256;
-        struct interval *more = realloc(l->intervals, cap * sizeof *more);
+        struct ir_interval *more = realloc(l->intervals, cap * sizeof *more);
         if (!more)
             return false;
         l->intervals = more;
@@ -163,9 +166,20 @@ static bool next_interval(struct check_launch *l, const struct block_state *b)
     if (c->interval >= INTERVALS)
         return false;
     c->interval++;
-    l->intervals[n] = (struct interval){b->number, b->clocks[0]};
+    l->intervals[n] = (struct ir_interval){b->number, b->clocks[0], 0};
     l->table.now = (uint32_t)(c->interval << IR_STAMP_INTERVAL);
+    const uint64_t left = INTERVALS - c->interval, room = l->cap_intervals - n - 1;
+    l->table.interval = (uint64_t)(uintptr_t)&l->intervals[n + 1];
+    l->table.interval_end = l->table.interval + (left < room ? left : room) * sizeof *l->intervals;
     return true;
+}
+
+void compact_end(struct check_launch *l)
+{
+    catch_up(l);
+    if (l->check->compact_launch == l)
+        l->check->compact_launch = NULL;
+    free(l->intervals);
 }
 
 void compact_block(struct check_launch *l, const struct block_state *b)
@@ -175,6 +189,7 @@ void compact_block(struct check_launch *l, const struct block_state *b)
         return;
     if (!l->asked)
         begin_launch(l);
+    catch_up(l);
     l->compact = l->compacts && l->table.quiet && next_interval(l, b);
     if (!l->compact) {
         no_stamps(l);
@@ -200,6 +215,7 @@ void compact_passed(struct check_launch *l, const struct block_state *b, uint32_
     if (!l->table.pending || clock != l->table.pending)
         return;
     l->table.pending = 0;
+    catch_up(l);
     if (l->compact && (memcmp(b->clocks, b->clocks + 1, (l->nthreads - 1) * sizeof *b->clocks) ||
                        !next_interval(l, b)))
         compact_quits(l);
@@ -242,29 +258,44 @@ static void put(const struct access *a, const struct compact *at, unsigned k, ui
     *at->site[k] = a->e->site;
 }
 
+/* Is what a stamp tells of before what the thread does now, as far as barriers go? */
+static bool is_before(const struct access *a, uint32_t s)
+{
+    const struct ir_check_table *t = &a->l->table;
+    return s < t->space[a->space == IR_SPACE_SHARED].since || s - t->first < t->now - t->first;
+}
+
+/* The mark of a second reader, which lets code look no further unless the reader is near the first,
+ * or who reads the word next has something to be told. */
+static uint32_t near_mark(const struct access *a, uint32_t write, uint32_t one, uint32_t two)
+{
+    const bool far = (one ^ two) & IR_STAMP_WARP;
+    return far && is_before(a, write) && !a->undefined && !(a->e->what & IR_CHECK_COPIES)
+               ? 0
+               : IR_STAMP_NEAR;
+}
+
 /* As code does it (lower/gang/check.c). */
 bool compact_word(const struct access *a, const struct compact *at, uint8_t bytes)
 {
     if (!fits(a, bytes))
         return false;
-    const struct ir_check_table *t = &a->l->table;
-    const struct ir_check_space *space = &t->space[a->space == IR_SPACE_SHARED];
-    const uint32_t me = stamp_now(a), block = t->now - t->first, write = *at->stamp[0],
-                   one = *at->stamp[1], two = *at->stamp[2];
-#define BEFORE(s, since) ((s) < (since) || (s)-t->first < block || (s) == me)
-    if (!BEFORE(write, space->since))
+    const uint32_t me = stamp_now(a), write = *at->stamp[0], one = *at->stamp[1],
+                   two = *at->stamp[2];
+#define ORDERED(s) ((s) == me || is_before(a, (s)))
+    if (!ORDERED(write))
         return false;
     if (a->write) {
-        if (!BEFORE(one, space->since) || !BEFORE(two & ~IR_STAMP_NEAR, space->since))
+        if (!ORDERED(one) || !ORDERED(two & ~IR_STAMP_NEAR))
             return false;
         put(a, at, 0, me);
         *at->stamp[1] = *at->stamp[2] = 0;
-    } else if (BEFORE(one, space->since)) {
+    } else if (ORDERED(one)) {
         put(a, at, 1, me);
-    } else if (BEFORE(two, space->since) || two & IR_STAMP_NEAR) {
-        put(a, at, 2, me | (((one ^ me) & IR_STAMP_WARP) ? 0 : IR_STAMP_NEAR));
+    } else if (ORDERED(two) || two & IR_STAMP_NEAR) {
+        put(a, at, 2, me | near_mark(a, write, one, me));
     }
-#undef BEFORE
+#undef ORDERED
     return true;
 }
 
@@ -280,7 +311,7 @@ static struct stamp stamp_whole(const struct check_launch *l, uint32_t s, source
                         .who = (s >> IR_STAMP_THREAD & IR_STAMP_THREADS) + 1,
                         .site = site};
     if (l->compacts && interval >= l->first_interval) {
-        const struct interval *i = &l->intervals[interval - l->first_interval];
+        const struct ir_interval *i = &l->intervals[interval - l->first_interval];
         out.who += (uint32_t)(i->block * l->nthreads);
         out.clock = i->clock;
     }
@@ -372,8 +403,8 @@ void compact_store(const struct access *a, const struct compact *at, struct cell
             return;
         }
     }
-    if (to[2] && !((to[1] ^ to[2]) & IR_STAMP_WARP))
-        to[2] |= IR_STAMP_NEAR;
+    if (to[2])
+        to[2] |= near_mark(a, to[0], to[1], to[2]);
     for (unsigned k = 0; k < 3; k++) {
         *at->stamp[k] = to[k];
         *at->site[k] = new[k]->site;

@@ -194,7 +194,7 @@ static void undefined(const struct access *a, const char *what)
     found(a, CHECK_UNINITIALIZED, &r);
 }
 
-static void check_defined(const struct access *a)
+static void check_defined(struct access *a)
 {
     const bool reads = !a->write || a->atomic;
     const bool shared = a->space == IR_SPACE_SHARED;
@@ -205,8 +205,10 @@ static void check_defined(const struct access *a)
     if (!shared && a->memory->defined)
         return;
     if (reads && !(a->e->what & IR_CHECK_COPIES) &&
-        shadow_undefined(shadow, offset, a->bytes) < a->bytes)
+        shadow_undefined(shadow, offset, a->bytes) < a->bytes) {
+        a->undefined = true;
         undefined(a, shared ? "shared memory" : "global memory");
+    }
     if (a->write)
         shadow_set(shadow, offset, a->bytes,
                    !shared && a->memory->freed_in ? IR_CHECK_HIDDEN : IR_CHECK_WRITTEN);
@@ -266,7 +268,7 @@ static uint64_t sync_key(const struct access *a)
 }
 
 /* Whether what is read was written, and who else is at it. */
-static void check_state(const struct access *a)
+static void check_state(struct access *a)
 {
     if (a->space != IR_SPACE_GLOBAL && a->space != IR_SPACE_SHARED)
         return;
@@ -311,6 +313,7 @@ static enum tern_error one_access(struct access *a)
             a->address - e->shared < a->l->kernel.shared_bytes ? IR_SPACE_SHARED : IR_SPACE_GLOBAL;
     enum tern_error error = TERN_OK;
     a->memory = NULL;
+    a->undefined = false;
     if (e->only_state)
         return state_only(a);
     if (e->what & IR_CHECK_ROOTED)
@@ -494,6 +497,7 @@ static void others_come(struct check_launch *l, const struct block_state *b, uin
     l->table.before = before;
     l->table.after = (epoch + 1) << RELEASE_BITS;
     l->table.pending = l->check->races ? l->table.after : 0;
+    l->table.arrived = IR_CHECK_ARRIVED_ELSE;
 }
 
 /* Neighbours that come to a barrier of the block with one clock, where nothing else is to be
@@ -619,6 +623,7 @@ struct check_launch *check_begin(struct check *c, const struct check_kernel *k, 
     l->table.shadow = (uint64_t)(uintptr_t)c->shadow;
     l->table.block = UINT64_MAX;
     l->table.quiet = 1;
+    l->table.threads = l->nthreads;
     compact_begin(l);
     for (unsigned k = 0; k < IR_CHECK_ALIGNS; k++)
         l->table.limit[k] = c->shadow_limit >> k;

@@ -85,6 +85,12 @@ struct ir_check_space {
     uint32_t since;       /* stamps below come before all that the launch does */
     uint32_t unused;
 };
+/* What one block does between two barriers. */
+struct ir_interval {
+    uint64_t block;
+    uint32_t clock, unused; /* its threads' */
+};
+#define IR_CHECK_ARRIVED_ELSE (UINT32_C(1) << 31)
 /* A thread's clock: from the top the barriers of the block that it has passed, and releases since.
  */
 enum { IR_CHECK_RELEASE_BITS = 12, IR_CHECK_TURNS = 64 };
@@ -101,11 +107,14 @@ struct ir_check_table {
      * it and after it. */
     uint32_t barrier, before, after;
     uint32_t quiet;   /* nothing but such barriers has ordered threads */
-    uint32_t pending; /* who passes a barrier with this clock first tells */
-    uint32_t unused;
+    uint32_t pending; /* who passes a barrier with this clock first tells, or begins an interval */
+    /* Threads that have come to it as far as code knows (IR_CHECK_ARRIVED_ELSE: others told), and
+     * those of a block: where all have, code begins the interval. */
+    uint32_t arrived, threads, unused;
     /* Intervals as in stamps: the one that runs, and the block's first. */
     uint32_t now, first;
-    struct ir_check_space space[2]; /* device memory; shared memory */
+    uint64_t interval, interval_end; /* where the next struct ir_interval goes; the last's end */
+    struct ir_check_space space[2];  /* device memory; shared memory */
 };
 
 #endif

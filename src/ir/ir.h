@@ -280,6 +280,7 @@ struct ir_block {
     VEC(struct ir_value *) params;
     struct ir_inst *first, *last; /* last is the terminator once the block is complete */
     struct span span;
+    bool rare;       /* hint: seldom run; the text form does without */
     uint32_t unroll; /* hint on a loop's header: 0 none, 1 not at all, IR_UNROLL_ALL, else how
                         often; the text form does without */
     /* from ir_cfg(): valid until the graph changes */

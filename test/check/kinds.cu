@@ -159,6 +159,83 @@ __global__ void race_shared(int *x)
     s[threadIdx.x] = threadIdx.x;
     x[threadIdx.x] = s[(threadIdx.x + 1) % N]; // <- race_shared
 }
+// Those who read last, after others far from each other: code looks at less there.
+// race_last: race-shared
+__global__ void race_last(int *x)
+{
+    __shared__ int s[1];
+    const int t = threadIdx.x;
+    if (t == 0)
+        s[0] = 1;
+    if (t >= 32 && t < 160)
+        x[t] = s[0] + t;
+    if (t >= 160)
+        x[t] = s[0] * t; // <- race_last
+}
+// race_last_row: race-shared
+__global__ void race_last_row(int *x)
+{
+    __shared__ int s[32];
+    const int t = threadIdx.x;
+    if (t < 32)
+        s[t] = 1;
+    if (t >= 32 && t < 160)
+        x[t] = s[t % 32] + t;
+    if (t >= 160)
+        x[t] = s[t % 32] * t; // <- race_last_row
+}
+// read_by_all:
+__global__ void read_by_all(int *x)
+{
+    __shared__ int s[32], one;
+    const int t = threadIdx.x;
+    if (t < 32)
+        s[t] = t;
+    if (t == 0)
+        one = 1;
+    for (int k = 0; k < 4; k++) {
+        __syncthreads();
+        const int sum = s[t % 32] + one * s[31 - t % 32];
+        x[t] += sum * s[k];
+        __syncthreads();
+        if (t / 32 == k)
+            s[t % 32] = sum;
+    }
+}
+// race_after_all: race-shared
+__global__ void race_after_all(int *x)
+{
+    __shared__ int s[32];
+    const int t = threadIdx.x;
+    if (t < 32)
+        s[t] = t;
+    __syncthreads();
+    x[t] = s[t % 32] * t, t >= 224 ? s[t % 32] = t : t; // <- race_after_all
+}
+// undefined_last: uninitialized
+__global__ void undefined_last(int *x)
+{
+    __shared__ int s[32];
+    const int t = threadIdx.x;
+    if (t > 1000)
+        s[t % 32] = 1;
+    if (t < 160)
+        x[t] = s[t % 32] + t;
+    if (t >= 160)
+        x[t] = s[t % 32] * t; // <- undefined_last
+}
+// undefined_moved: uninitialized
+__global__ void undefined_moved(int *x)
+{
+    __shared__ int s[32];
+    const int t = threadIdx.x;
+    if (t > 1000)
+        s[t % 32] = 1;
+    if (t < 160)
+        x[t] = s[t % 32];
+    if (t >= 160)
+        x[t] = s[t % 32] * t; // <- undefined_moved
+}
 // no_race_shared:
 __global__ void no_race_shared(int *x)
 {
@@ -694,6 +771,12 @@ int main(int, char **words)
     CASE(softmax_cleared) softmax(true);
     CASE(padding) padding<<<1, 16>>>((padded *)raw, (padded *)raw + 16);
     CASE(race_shared) race_shared<<<1, N>>>(x);
+    CASE(race_last) race_last<<<1, N>>>(x);
+    CASE(race_last_row) race_last_row<<<1, N>>>(x);
+    CASE(read_by_all) read_by_all<<<1, N / 2>>>(x);
+    CASE(race_after_all) race_after_all<<<1, N>>>(x);
+    CASE(undefined_last) undefined_last<<<1, N>>>(x);
+    CASE(undefined_moved) undefined_moved<<<1, N>>>(x);
     CASE(no_race_shared) no_race_shared<<<1, N>>>(x);
     CASE(race_blocks) race_blocks<<<2, 32>>>(x);
     CASE(race_sum) race_sum<<<1, 32>>>(x);

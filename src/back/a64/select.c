@@ -651,7 +651,7 @@ static mach_reg cas(struct cpu_sel *s, ir_type t, mach_reg p, mach_reg old, mach
 /* These take no offset. */
 static mach_reg whole_address(struct cpu_sel *s, const struct ir_inst *i)
 {
-    struct cpu_address a = cpu_address(i->args[0]);
+    struct cpu_address a = cpu_address(s, i->args[0]);
     return a64_add(s, cpu_reg(s, a.base), a.offset);
 }
 
@@ -715,7 +715,7 @@ static bool select(struct cpu_sel *s, struct ir_inst *i)
             ordered_load(s, i);
             return true;
         }
-        struct cpu_address a = cpu_address(i->args[0]);
+        struct cpu_address a = cpu_address(s, i->args[0]);
         mach_reg r = a64_load(s, t, cpu_reg(s, a.base), a.offset);
         cpu_set(s, i, ir_kind(t) == IR_I1 ? cpu_2(s, A64_ANDwi, a64_w(s), r, 1) : r);
         return true;
@@ -725,7 +725,7 @@ static bool select(struct cpu_sel *s, struct ir_inst *i)
             ordered_store(s, i);
             return true;
         }
-        struct cpu_address a = cpu_address(i->args[0]);
+        struct cpu_address a = cpu_address(s, i->args[0]);
         a64_store(s, i->args[1]->type, cpu_reg(s, i->args[1]), cpu_reg(s, a.base), a.offset);
         return true;
     }
@@ -889,6 +889,8 @@ const struct cpu_machine a64_selection = {
     .name = "a64",
     .machine = &a64_machine,
     .vector_bytes = 16,
+    .least_offset = -256,
+    .most_offset = 32760,
     .gpr = A64_GPR,
     .vec = A64_VEC,
     .constant = constant,

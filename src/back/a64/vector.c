@@ -763,7 +763,7 @@ static mach_reg readable(struct cpu_sel *s, const struct ir_inst *i, mach_reg p)
 static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     ir_type t = i->type, chunk = ir_vector(t, cpu_lanes(s, t));
-    struct cpu_address a = cpu_address(i->args[0]);
+    struct cpu_address a = cpu_address(s, i->args[0]);
     mach_reg base = cpu_reg(s, a.base), out[CPU_MOST_CHUNKS], m[CPU_MOST_CHUNKS];
     if (mask && !cpu_only_ours(i)) {
         base = readable(s, i, a64_add(s, base, a.offset));
@@ -829,7 +829,7 @@ static void store_masked(struct cpu_sel *s, ir_type t, const mach_reg *v, struct
 static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     ir_type t = i->args[1]->type, chunk = ir_vector(t, cpu_lanes(s, t));
-    struct cpu_address a = cpu_address(i->args[0]);
+    struct cpu_address a = cpu_address(s, i->args[0]);
     mach_reg base = cpu_reg(s, a.base), m[CPU_MOST_CHUNKS];
     const mach_reg *v = cpu_regs(s, i->args[1]);
     bool mine = mask && cpu_only_ours(i);

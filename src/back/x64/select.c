@@ -757,10 +757,10 @@ static void store(struct cpu_sel *s, struct ir_inst *i)
     mach_reg v = cpu_reg(s, i->args[1]);
     if (ir_order(i->flags) > IR_ORDER_RELAXED) {
         cpu_3(s, exchange[cpu_log_bytes(t)], x64_r(s, ir_bits(t) == 64), to_bits(s, t, v),
-              cpu_reg(s, cpu_address(i->args[0]).base), cpu_address(i->args[0]).offset);
+              cpu_reg(s, cpu_address(s, i->args[0]).base), cpu_address(s, i->args[0]).offset);
         return;
     }
-    struct cpu_address a = cpu_address(i->args[0]);
+    struct cpu_address a = cpu_address(s, i->args[0]);
     x64_store(s, t, v, cpu_reg(s, a.base), a.offset);
 }
 
@@ -769,7 +769,7 @@ static bool select(struct cpu_sel *s, struct ir_inst *i)
     ir_type t = i->nresults ? i->results[0].type : IR_VOID;
     switch (i->op) {
     case IR_OP_load: {
-        struct cpu_address a = cpu_address(i->args[0]);
+        struct cpu_address a = cpu_address(s, i->args[0]);
         mach_reg r = x64_load(s, t, cpu_reg(s, a.base), a.offset);
         cpu_set(s, i, ir_kind(t) == IR_I1 ? narrow(s, t, r) : r);
         return true;
@@ -849,6 +849,8 @@ const struct cpu_machine x64_selection = {
     .name = "x64",
     .machine = &x64_machine,
     .vector_bytes = X64_VECTOR,
+    .least_offset = -(1 << 30),
+    .most_offset = 1 << 30,
     .vectors = &x64_vectors,
     .pick = x64_pick,
     .shuffle = x64_shuffle,
@@ -860,6 +862,8 @@ const struct cpu_machine x64_wide_selection = {
     .name = "x64 with AVX-512",
     .machine = &x64_wide_machine,
     .vector_bytes = X64_WIDE_VECTOR,
+    .least_offset = -(1 << 30),
+    .most_offset = 1 << 30,
     .vectors = &x64_wide_vectors,
     .masks = &x64_wide_masks,
     .pick = x64_wide_pick,

@@ -474,7 +474,7 @@ static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     if (mask && !by_mask(s, t) && !cpu_only_ours(i))
         return false;
     ir_type chunk = ir_vector(t, cpu_lanes(s, t));
-    struct cpu_address a = cpu_address(i->args[0]);
+    struct cpu_address a = cpu_address(s, i->args[0]);
     mach_reg base = cpu_reg(s, a.base), out[CPU_MOST_CHUNKS], m[CPU_MOST_CHUNKS];
     if (mask)
         cpu_mask_as(s, mask, lane, m);
@@ -496,7 +496,7 @@ static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 static bool store_some(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     ir_type t = i->args[1]->type, chunk = ir_vector(t, cpu_lanes(s, t));
-    struct cpu_address a = cpu_address(i->args[0]);
+    struct cpu_address a = cpu_address(s, i->args[0]);
     mach_reg base = cpu_reg(s, a.base);
     const mach_reg *v = cpu_regs(s, i->args[1]);
     uint32_t whole = cpu_split(s, false), some = cpu_split(s, false), done = cpu_split(s, false);
@@ -521,7 +521,7 @@ static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     if (mask && !by_mask(s, t) && !cpu_only_ours(i))
         return store_some(s, i, mask);
     ir_type chunk = ir_vector(t, cpu_lanes(s, t));
-    struct cpu_address a = cpu_address(i->args[0]);
+    struct cpu_address a = cpu_address(s, i->args[0]);
     mach_reg base = cpu_reg(s, a.base), m[CPU_MOST_CHUNKS];
     const mach_reg *v = cpu_regs(s, i->args[1]);
     if (mask)

@@ -358,7 +358,7 @@ static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     static const uint16_t ops[] = BHSD(KLD);
     const ir_type t = i->type, chunk = ir_vector(t, cpu_lanes(s, t));
     const unsigned lane = cpu_log_lane(t);
-    const struct cpu_address a = cpu_address(i->args[0]);
+    const struct cpu_address a = cpu_address(s, i->args[0]);
     const mach_reg base = cpu_reg(s, a.base);
     mach_reg out[CPU_MOST_CHUNKS], m[CPU_MOST_CHUNKS];
     if (mask)
@@ -376,7 +376,7 @@ static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     static const uint16_t ops[] = BHSD(KST);
     const ir_type t = i->args[1]->type, chunk = ir_vector(t, cpu_lanes(s, t));
     const unsigned lane = cpu_log_lane(t);
-    const struct cpu_address a = cpu_address(i->args[0]);
+    const struct cpu_address a = cpu_address(s, i->args[0]);
     const mach_reg base = cpu_reg(s, a.base), *v = cpu_regs(s, i->args[1]);
     mach_reg m[CPU_MOST_CHUNKS];
     if (mask)

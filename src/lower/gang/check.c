@@ -82,6 +82,29 @@ static void tell_all(struct vectorizer *v, struct ir_inst *i, unsigned p)
     tell(v, i, args);
 }
 
+/* ---- step by step ---- */
+/* What is rare stays so until it is over. */
+static struct ir_block *block_after(struct vectorizer *v)
+{
+    struct ir_block *b = ir_block_new(v->to, NULL);
+    b->rare = v->b.block->rare;
+    return b;
+}
+
+static void go_on_if(struct vectorizer *v, struct ir_value *cond, struct ir_block *otherwise)
+{
+    struct ir_block *on = block_after(v);
+    ir_build_condbr(&v->b, cond, on, otherwise);
+    v->b.block = on;
+}
+
+static void go_to_if(struct vectorizer *v, struct ir_value *cond, struct ir_block *to)
+{
+    struct ir_block *on = block_after(v);
+    ir_build_condbr(&v->b, cond, to, on);
+    v->b.block = on;
+}
+
 /* ---- the table ---- */
 static struct ir_value *pointer(struct vectorizer *v, struct ir_value *address)
 {
@@ -90,11 +113,23 @@ static struct ir_value *pointer(struct vectorizer *v, struct ir_value *address)
                      address);
 }
 
+/* So many bytes further: what code for processors has as part of an access, not as an addition. */
+static struct ir_value *further(struct vectorizer *v, struct ir_value *p, uint64_t bytes)
+{
+    if (!bytes)
+        return p;
+    const ir_type t = ir_is_vector(p->type) ? v_vector(v, IR_I64) : IR_I64;
+    return ir_build2(&v->b, IR_OP_ptradd, p->type, p, v_num(v, t, bytes));
+}
+
+static struct ir_value *table_at(struct vectorizer *v, size_t at)
+{
+    return further(v, pointer(v, ir_build0(&v->b, IR_OP_sreg, IR_I64, IR_SREG_CHECKS)), at);
+}
+
 static struct ir_value *field(struct vectorizer *v, size_t at, ir_type t, uint32_t flags)
 {
-    struct ir_value *table = ir_build0(&v->b, IR_OP_sreg, IR_I64, IR_SREG_CHECKS);
-    return ir_build_load(&v->b, t, pointer(v, v_op2(v, IR_OP_add, table, v_num(v, IR_I64, at))),
-                         ir_bytes(t), flags);
+    return ir_build_load(&v->b, t, table_at(v, at), ir_bytes(t), flags);
 }
 #define FIELD(v, name, type, flags)                                                                \
     field((v), offsetof(struct ir_check_table, name), (type), (flags))
@@ -155,6 +190,22 @@ static struct ir_value *inside(struct look *l, struct ir_value *address, uint64_
     return v_op2(v, IR_OP_ule, offset, spread(l, address, last));
 }
 
+/* The same, and whether the address is aligned: bits of the offset that should be 0 make it large.
+ * NULL: that cannot be said. */
+static struct ir_value *inside_aligned(struct look *l, struct ir_value *address, uint64_t span)
+{
+    struct vectorizer *v = l->v;
+    const struct ir_value *root = l->what & IR_CHECK_ROOTED ? l->i->args[1] : NULL;
+    if (!root || l->what & IR_CHECK_DYNAMIC || root->kind != IR_VALUE_GLOBAL ||
+        root->u.global->align < UINT64_C(1) << l->align || l->i->args[2]->u.bits < span)
+        return NULL;
+    struct ir_value *t =
+        v_op2(v, IR_OP_sub, address, as_number(l, v_scalar(v, l->i->args[1], l->piece)));
+    if (l->align)
+        t = ir_build3(&v->b, IR_OP_fshr, IR_I64, t, t, v_num(v, IR_I64, l->align));
+    return v_op2(v, IR_OP_ule, t, v_num(v, IR_I64, (l->i->args[2]->u.bits - span) >> l->align));
+}
+
 /* Where the shadow of an address lies; of one that has none, is not aligned, or for which `fine`
  * does not hold, that of address 0, where there is no memory. */
 static struct ir_value *shadow_at(struct look *l, struct ir_value *address, unsigned align,
@@ -194,19 +245,15 @@ static bool marks_itself(const struct look *l, uint64_t span)
     return l->writes && l->whole && span >= 4;
 }
 
-/* One address, or a row of them from there: `span` bytes in all. */
-static struct ir_value *look_row(struct look *l, struct ir_value *address, uint64_t span)
+/* `span` bytes whose shadow lies at p. */
+static struct ir_value *look_shadow(struct look *l, struct ir_value *p, uint64_t span)
 {
     struct vectorizer *v = l->v;
-    const bool small = span < 4;
-    const unsigned align = !small && l->align < 2 ? 2 : l->align;
-    struct ir_value *p = shadow_at(l, address, align, inside(l, address, span)), *all = NULL;
-    const uint64_t n = small ? 1 : span / 4;
+    struct ir_value *all = NULL;
+    const uint64_t n = span < 4 ? 1 : span / 4;
     const ir_type t = marks_type(n);
     for (uint64_t k = 0; k < n; k += ir_bytes(t)) {
-        struct ir_value *q =
-            k ? ir_build2(&v->b, IR_OP_ptradd, p->type, p, v_num(v, IR_I64, k)) : p;
-        struct ir_value *x = ir_build_load(&v->b, t, q, 1, 0);
+        struct ir_value *x = ir_build_load(&v->b, t, further(v, p, k), 1, 0);
         all = all ? v_op2(v, IR_OP_and, all, x) : x;
     }
     const bool marks = marks_itself(l, span);
@@ -220,15 +267,27 @@ static struct ir_value *look_row(struct look *l, struct ir_value *address, uint6
     return v_op2(v, IR_OP_eq, all, v_num(v, t, bits));
 }
 
+static struct ir_value *shadow_of(struct look *l, struct ir_value *address)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *word = v_op2(v, IR_OP_lshr, address, v_num(v, IR_I64, 2));
+    return pointer(v, v_op2(v, IR_OP_add, word, STILL(v, shadow, IR_I64)));
+}
+
+/* One address, or a row of them from there. */
+static struct ir_value *look_row(struct look *l, struct ir_value *address, uint64_t span)
+{
+    const unsigned align = span >= 4 && l->align < 2 ? 2 : l->align;
+    return look_shadow(l, shadow_at(l, address, align, inside(l, address, span)), span);
+}
+
 static void mark_row(struct look *l)
 {
     struct vectorizer *v = l->v;
     const ir_type t = marks_type(l->marks);
-    for (uint64_t k = 0; k < l->marks; k += ir_bytes(t)) {
-        struct ir_value *q =
-            k ? ir_build2(&v->b, IR_OP_ptradd, l->at->type, l->at, v_num(v, IR_I64, k)) : l->at;
-        ir_build_store(&v->b, q, v_num(v, t, UINT64_MAX >> (64 - ir_bits(t))), 1, 0);
-    }
+    for (uint64_t k = 0; k < l->marks; k += ir_bytes(t))
+        ir_build_store(&v->b, further(v, l->at, k), v_num(v, t, UINT64_MAX >> (64 - ir_bits(t))), 1,
+                       0);
 }
 
 /* Each lane at an address of its own. */
@@ -413,43 +472,46 @@ static struct ir_value *lanes_of(const struct race *r)
     return v_op2(v, IR_OP_lshr, lanes, v_num(v, words, each));
 }
 
-/* Finds the stamps; gives whether there are any. */
-static struct ir_value *find_stamps(struct race *r, struct ir_value *address)
+/* Where the stamps of a part are, and what its threads leave there; at: those of the first part. */
+static void name_stamps(struct race *r, struct ir_value *at)
 {
     struct vectorizer *v = r->l->v;
-    if (r->part)
-        address = v_op2(v, IR_OP_add, address,
-                        of_type(r->l, address, (uint64_t)r->part * 4 * (r->row ? v->lanes : 1)));
-    struct ir_value *t =
-        v_op2(v, IR_OP_sub, address, spread(r->l, address, OF_SPACE(r, base, IR_I64)));
-    if (r->lanes)
-        t = v_op2(v, IR_OP_or, v_op2(v, IR_OP_shl, t, of_type(r->l, t, 62)),
-                  v_op2(v, IR_OP_lshr, t, of_type(r->l, t, 2)));
-    else
-        t = ir_build3(&v->b, IR_OP_fshr, IR_I64, t, t, v_num(v, IR_I64, 2));
-    struct ir_value *has = v_op2(v, IR_OP_ult, t, spread(r->l, t, OF_SPACE(r, words, IR_I64)));
-    t = ir_build3(&v->b, IR_OP_select, t->type, has, t, of_type(r->l, t, 0));
-    t = v_op2(v, IR_OP_shl, t, of_type(r->l, t, 2));
-    t = v_op2(v, IR_OP_add, t, spread(r->l, t, OF_SPACE(r, stamps, IR_I64)));
+    const uint64_t apart = IR_STAMPS_APART(r->shared),
+                   part = (uint64_t)r->part * 4 * (r->row ? v->lanes : 1);
     for (unsigned k = 0; k < 3; k++) {
-        const uint64_t apart = IR_STAMPS_APART(r->shared);
-        r->at[k] = pointer(v, v_op2(v, IR_OP_add, t, of_type(r->l, t, k * apart)));
-        r->sites[k] = pointer(v, v_op2(v, IR_OP_add, t, of_type(r->l, t, (k + 3) * apart)));
+        r->at[k] = further(v, at, part + k * apart);
+        r->sites[k] = further(v, at, part + (k + 3) * apart);
     }
     if (!r->part) {
         r->now = NOW(v, now, IR_I32);
         r->first = r->shared ? NULL : NOW(v, first, IR_I32);
     }
-    struct ir_value *me =
-        v_op2(v, IR_OP_shl, v->linear0[r->l->piece], v_num(v, IR_I32, IR_STAMP_THREAD));
-    me = v_op2(v, IR_OP_add, me, r->now);
-    if (r->row || r->lanes) {
-        const ir_type words = v_vector(v, IR_I32);
-        struct ir_value *lanes = lanes_of(r);
-        lanes = v_op2(v, IR_OP_shl, lanes, v_num(v, words, IR_STAMP_THREAD));
-        me = v_op2(v, IR_OP_add, ir_build1(&v->b, IR_OP_splat, words, me), lanes);
+    struct ir_value *who = v->linear0[r->l->piece];
+    if (r->row || r->lanes) /* all but the interval stays as it is from one access to the next */
+        who = v_op2(v, IR_OP_add, ir_build1(&v->b, IR_OP_splat, v_vector(v, IR_I32), who),
+                    lanes_of(r));
+    who = v_op2(v, IR_OP_shl, who, of_type(r->l, who, IR_STAMP_THREAD));
+    r->me = v_op2(v, IR_OP_add, who, spread(r->l, who, r->now));
+}
+
+/* Finds the stamps of lanes that are each somewhere; gives whether there are any. */
+static struct ir_value *find_stamps(struct race *r, struct ir_value *address)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *t =
+        v_op2(v, IR_OP_sub, address, spread(r->l, address, OF_SPACE(r, base, IR_I64)));
+    t = v_op2(v, IR_OP_or, v_op2(v, IR_OP_shl, t, of_type(r->l, t, 62)),
+              v_op2(v, IR_OP_lshr, t, of_type(r->l, t, 2)));
+    struct ir_value *has = v_op2(v, IR_OP_ult, t, spread(r->l, t, OF_SPACE(r, words, IR_I64)));
+    t = ir_build3(&v->b, IR_OP_select, t->type, has, t, of_type(r->l, t, 0));
+    t = v_op2(v, IR_OP_shl, t, of_type(r->l, t, 2));
+    t = v_op2(v, IR_OP_add, t, spread(r->l, t, OF_SPACE(r, stamps, IR_I64)));
+    t = pointer(v, t);
+    for (unsigned k = 0; k < r->l->bytes / 4; k++) {
+        r[k] = r[0];
+        r[k].part = k;
+        name_stamps(&r[k], t);
     }
-    r->me = me;
     return all_of(r->l, has);
 }
 
@@ -531,6 +593,19 @@ static void put_site(struct race *r, unsigned k, struct ir_value *where)
         ir_build3(&v->b, IR_OP_select, t, where, v_num(v, t, r->l->i->span.loc), old));
 }
 
+/* The mark of a second reader that is near the first. One without says that whoever reads the word
+ * in the same interval has nothing to look for (is_read_by_all): so it has the mark, too, where the
+ * last write is its own, or the word may not have been written. */
+static struct ir_value *near_if(struct race *r, struct ir_value *near)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *yes = of_type(r->l, r->me, IR_STAMP_NEAR);
+    if (r->l->what & IR_CHECK_COPIES)
+        return yes;
+    near = either(r->l, near, v_op2(v, IR_OP_eq, stamp_at(r, 0), r->me));
+    return ir_build3(&v->b, IR_OP_select, yes->type, near, yes, of_type(r->l, yes, 0));
+}
+
 /* Lanes apart: the first reader where it may be, else the second. */
 static void leave_reads(struct race *r)
 {
@@ -540,10 +615,7 @@ static void leave_reads(struct race *r)
     struct ir_value *second = either(r->l, is_ordered(r, two, since), is_near(r, two));
     struct ir_value *apart =
         v_op2(v, IR_OP_and, v_op2(v, IR_OP_xor, one, r->me), of_type(r->l, one, IR_STAMP_WARP));
-    struct ir_value *zero = of_type(r->l, one, 0);
-    struct ir_value *near =
-        ir_build3(&v->b, IR_OP_select, one->type, v_op2(v, IR_OP_eq, apart, zero),
-                  of_type(r->l, one, IR_STAMP_NEAR), zero);
+    struct ir_value *near = near_if(r, v_op2(v, IR_OP_eq, apart, of_type(r->l, one, 0)));
     struct ir_value *next =
         ir_build3(&v->b, IR_OP_select, one->type, second, v_op2(v, IR_OP_or, r->me, near), two);
     put_site(r, 1, first);
@@ -576,8 +648,7 @@ static struct ir_value *leave_read(struct race *r)
     struct ir_value *second =
         either(r->l, is_ordered(r, two, since), v_op2(v, IR_OP_and, is_near(r, two), apart));
     second = v_op2(v, IR_OP_and, second, ir_build1(&v->b, IR_OP_not, first->type, first));
-    struct ir_value *near =
-        ir_build3(&v->b, IR_OP_select, one->type, apart, zero, of_type(r->l, one, IR_STAMP_NEAR));
+    struct ir_value *near = near_if(r, ir_build1(&v->b, IR_OP_not, apart->type, apart));
     struct ir_value *next = v_op2(v, IR_OP_or, r->me, near),
                     *site = of_type(r->l, one, r->l->i->span.loc);
     scatter(r, r->at[1], r->me, first);
@@ -603,8 +674,10 @@ static bool can_race(const struct race *r)
 static struct ir_value *each_part(struct race *r, struct ir_value *good,
                                   struct ir_value *(*look)(struct race *r))
 {
-    for (unsigned k = 0; k < r->l->bytes / 4; k++)
-        good = v_op2(r->l->v, IR_OP_and, good, look(&r[k]));
+    for (unsigned k = 0; k < r->l->bytes / 4; k++) {
+        struct ir_value *x = look(&r[k]);
+        good = good ? v_op2(r->l->v, IR_OP_and, good, x) : x;
+    }
     return good;
 }
 
@@ -612,6 +685,95 @@ static void leave_parts(struct race *r, void (*leave)(struct race *r))
 {
     for (unsigned k = 0; k < r->l->bytes / 4; k++)
         leave(&r[k]);
+}
+
+/* ---- one address, or a row of them, step by step ---- */
+/* Goes on where there are stamps: there is shadow, too. */
+static void find_near(struct race *r, struct ir_value *address, uint64_t span,
+                      struct ir_block *slow)
+{
+    struct look *l = r->l;
+    struct vectorizer *v = l->v;
+    struct ir_value *in = inside(l, address, span), *words;
+    if (in)
+        go_on_if(v, in, slow);
+    words = OF_SPACE(r, words, IR_I64);
+    struct ir_value *t = v_op2(v, IR_OP_sub, address, OF_SPACE(r, base, IR_I64));
+    struct ir_value *at = pointer(v, v_op2(v, IR_OP_add, t, OF_SPACE(r, stamps, IR_I64)));
+    t = ir_build3(&v->b, IR_OP_fshr, IR_I64, t, t, v_num(v, IR_I64, l->align));
+    if (l->align > 2)
+        words = v_op2(v, IR_OP_lshr, words, v_num(v, IR_I64, l->align - 2));
+    go_on_if(v, v_op2(v, IR_OP_ult, t, words), slow);
+    for (unsigned k = 0; k < l->bytes / 4; k++) {
+        r[k] = r[0];
+        r[k].part = k;
+        name_stamps(&r[k], at);
+    }
+}
+
+/* Two threads far from each other have read it in this interval: they stand for all, and found that
+ * it was written, and written before (near_if). */
+static struct ir_value *is_read_by_all(struct race *r)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_value *two = stamp_at(r, 2);
+    struct ir_value *x =
+        v_op2(v, IR_OP_and, two, of_type(r->l, two, ~(IR_STAMP_THREADS << IR_STAMP_THREAD)));
+    return all_of(r->l, v_op2(v, IR_OP_eq, x, spread(r->l, x, r->now)));
+}
+
+/* All that is known is of before the interval, or of launches before: goes to `leave`. */
+static void look_quickly(struct race *r, struct ir_block *leave)
+{
+    struct vectorizer *v = r->l->v;
+    struct ir_block *other = ir_block_new(v->to, NULL);
+    struct ir_value *line = r->shared ? r->now : since_of(r), *most = NULL;
+    other->rare = true;
+    const unsigned n = r->l->writes || !r->row ? 3 : 2;
+    for (unsigned k = 0; k < r->l->bytes / 4; k++) /* `other` wants them as well */
+        for (unsigned j = 0; j < n; j++)
+            stamp_at(&r[k], j);
+    for (unsigned k = 0; k < r->l->bytes / 4; k++)
+        for (unsigned j = 0; j < n; j++) {
+            struct ir_value *s = stamp_at(&r[k], j);
+            if (!r->row)
+                go_on_if(v, v_op2(v, IR_OP_ult, s, line), other);
+            else
+                most = most ? v_op2(v, IR_OP_umax, most, s) : s;
+        }
+    if (r->row)
+        go_on_if(v, all_of(r->l, v_op2(v, IR_OP_ult, most, spread(r->l, most, line))), other);
+    ir_build_br(&v->b, leave, NULL, 0);
+    v->b.block = other;
+}
+
+static void look_near(struct race *r, struct ir_value *address, uint64_t span,
+                      struct ir_block *slow, struct ir_block *after)
+{
+    struct look *l = r->l;
+    struct vectorizer *v = l->v;
+    struct ir_block *leave = ir_block_new(v->to, NULL);
+    find_near(r, address, span, slow);
+    if (!l->writes)
+        go_to_if(v, each_part(r, NULL, is_read_by_all), after);
+    go_on_if(v, look_shadow(l, shadow_of(l, address), span), slow);
+    look_quickly(r, leave);
+    go_on_if(v, each_part(r, NULL, l->writes ? look_write : look_written), slow);
+    if (l->writes) {
+        ir_build_br(&v->b, leave, NULL, 0);
+    } else {
+        go_to_if(v, each_part(r, NULL, look_first_reader), leave);
+        if (!r->shared || l->bytes > 4)
+            go_to_if(v, each_part(r, NULL, look_other_readers), after);
+        if (r->row)
+            leave_parts(r, leave_reads);
+        ir_build_br(&v->b, r->row ? after : slow, NULL, 0);
+    }
+    v->b.block = leave;
+    if (l->at)
+        mark_row(l);
+    leave_parts(r, leave_stamps);
+    ir_build_br(&v->b, after, NULL, 0);
 }
 
 /* ---- looking at what else there is ---- */
@@ -659,14 +821,9 @@ static struct ir_value *clocks_at(struct look *l)
     return pointer(v, v_op2(v, IR_OP_add, NOW(v, clocks, IR_I64), at));
 }
 
-static struct ir_value *look_passed(struct look *l)
+static struct ir_value *is_quiet(struct look *l)
 {
-    struct vectorizer *v = l->v;
-    struct ir_value *quiet = v_op2(v, IR_OP_ne, NOW(v, quiet, IR_I32), v_num(v, IR_I32, 0));
-    if (!(l->what & IR_CHECK_RACES))
-        return quiet;
-    struct ir_value *clock = ir_build_load(&v->b, IR_I32, clocks_at(l), 4, IR_VOLATILE);
-    return v_op2(v, IR_OP_and, quiet, v_op2(v, IR_OP_ne, clock, NOW(v, pending, IR_I32)));
+    return v_op2(l->v, IR_OP_ne, NOW(l->v, quiet, IR_I32), v_num(l->v, IR_I32, 0));
 }
 
 /* All come with the clock that the first of the block had, to the same barrier. */
@@ -683,15 +840,12 @@ static struct ir_value *look_first(struct look *l, struct ir_value *clocks)
 {
     struct vectorizer *v = l->v;
     struct ir_value *same = v_op2(v, IR_OP_eq, clocks, spread(l, clocks, NOW(v, after, IR_I32)));
-    return v_op2(v, IR_OP_and, ir_build1(&v->b, IR_OP_alllanes, IR_VOID, same),
-                 v_op2(v, IR_OP_ne, NOW(v, quiet, IR_I32), v_num(v, IR_I32, 0)));
+    return v_op2(v, IR_OP_and, ir_build1(&v->b, IR_OP_alllanes, IR_VOID, same), is_quiet(l));
 }
 
 static void set_field(struct vectorizer *v, size_t at, struct ir_value *x)
 {
-    struct ir_value *table = ir_build0(&v->b, IR_OP_sreg, IR_I64, IR_SREG_CHECKS);
-    ir_build_store(&v->b, pointer(v, v_op2(v, IR_OP_add, table, v_num(v, IR_I64, at))), x, 4,
-                   IR_VOLATILE);
+    ir_build_store(&v->b, table_at(v, at), x, 4, IR_VOLATILE);
 }
 
 /* As check/event.c does it. */
@@ -711,8 +865,10 @@ static void begin_barrier(struct look *l)
     set_field(v, offsetof(struct ir_check_table, before), before);
     set_field(v, offsetof(struct ir_check_table, after), after);
     set_field(v, offsetof(struct ir_check_table, barrier), site);
-    if (l->what & IR_CHECK_RACES)
-        set_field(v, offsetof(struct ir_check_table, pending), after);
+    if (!(l->what & IR_CHECK_RACES))
+        return;
+    set_field(v, offsetof(struct ir_check_table, pending), after);
+    set_field(v, offsetof(struct ir_check_table, arrived), v_num(v, IR_I32, 0));
 }
 
 static void pass_barrier(struct look *l, struct ir_value *at)
@@ -721,9 +877,33 @@ static void pass_barrier(struct look *l, struct ir_value *at)
     struct ir_value *after =
         ir_build1(&v->b, IR_OP_splat, v_vector(v, IR_I32), NOW(v, after, IR_I32));
     ir_build_store(&v->b, at, after, 4, IR_VOLATILE);
+    if (l->what & IR_CHECK_RACES)
+        set_field(v, offsetof(struct ir_check_table, arrived),
+                  v_op2(v, IR_OP_add, NOW(v, arrived, IR_I32), v_num(v, IR_I32, v->lanes)));
 }
 
 /* ---- which ---- */
+/* Goes on where the address is in the variable, or there is shadow, and it is aligned. */
+static void find_shadow(struct look *l, struct ir_value *address, uint64_t span,
+                        struct ir_block *slow)
+{
+    struct vectorizer *v = l->v;
+    const unsigned align = span >= 4 && l->align < 2 ? 2 : l->align;
+    struct ir_value *in = inside_aligned(l, address, span);
+    if (in && align == l->align) {
+        go_on_if(v, in, slow);
+        return;
+    }
+    if ((in = inside(l, address, span)))
+        go_on_if(v, in, slow);
+    struct ir_value *t = address,
+                    *limit = field(v, offsetof(struct ir_check_table, limit) + 8 * (size_t)align,
+                                   IR_I64, IR_INVARIANT);
+    if (align)
+        t = ir_build3(&v->b, IR_OP_fshr, IR_I64, t, t, v_num(v, IR_I64, align));
+    go_on_if(v, v_op2(v, IR_OP_ult, t, limit), slow);
+}
+
 static struct ir_value *look_memory(struct look *l)
 {
     struct vectorizer *v = l->v;
@@ -748,7 +928,7 @@ static struct ir_value *look_at(struct look *l, void (**leave)(struct look *l))
     *leave = NULL;
     switch (kind) {
     case IR_CHECK_BLOCK: return look_block(l);
-    case IR_CHECK_PASSED: return look_passed(l);
+    case IR_CHECK_PASSED: return is_quiet(l);
     case IR_CHECK_DEFINED: return look_defined(l);
     case IR_CHECK_READ:
     case IR_CHECK_WRITE:
@@ -800,6 +980,63 @@ static bool barrier(struct look *l)
     return true;
 }
 
+/* As check/compact.c does it. */
+static void begin_interval(struct look *l, struct ir_value *clock)
+{
+    struct vectorizer *v = l->v;
+    struct ir_value *next = NOW(v, interval, IR_I64), *at = pointer(v, next);
+    ir_build_store(&v->b, at, NOW(v, block, IR_I64), 8, 0);
+    ir_build_store(&v->b, further(v, at, offsetof(struct ir_interval, clock)), clock, 4, 0);
+    ir_build_store(&v->b, table_at(v, offsetof(struct ir_check_table, interval)),
+                   v_op2(v, IR_OP_add, next, v_num(v, IR_I64, sizeof(struct ir_interval))), 8,
+                   IR_VOLATILE);
+    set_field(v, offsetof(struct ir_check_table, now),
+              v_op2(v, IR_OP_add, NOW(v, now, IR_I32), v_num(v, IR_I32, 1u << IR_STAMP_INTERVAL)));
+    set_field(v, offsetof(struct ir_check_table, pending), v_num(v, IR_I32, 0));
+}
+
+/* Threads have passed a barrier; where races are looked for, the first of the block begin an
+ * interval if all have come. False: looking does not say. */
+static bool passed(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    if ((l->what & 255) != IR_CHECK_PASSED || !(l->what & IR_CHECK_RACES))
+        return false;
+    struct ir_block *slow = ir_block_new(v->to, NULL), *after = ir_block_new(v->to, NULL);
+    struct ir_value *clock = ir_build_load(&v->b, IR_I32, clocks_at(l), 4, IR_VOLATILE);
+    go_on_if(v, is_quiet(l), slow);
+    go_to_if(v, v_op2(v, IR_OP_ne, clock, NOW(v, pending, IR_I32)), after);
+    go_on_if(v, v_op2(v, IR_OP_eq, NOW(v, arrived, IR_I32), NOW(v, threads, IR_I32)), slow);
+    go_on_if(v, v_op2(v, IR_OP_ne, NOW(v, interval, IR_I64), NOW(v, interval_end, IR_I64)), slow);
+    begin_interval(l, clock);
+    go_to(v, after);
+    v->b.block = slow;
+    tell_slowly(v, l->i, l->piece, after);
+    return true;
+}
+
+/* An access at one address or of a row, where races are not looked for; false: looking does not
+ * say. */
+static bool plain_access(struct look *l)
+{
+    struct vectorizer *v = l->v;
+    const enum ir_check kind = (enum ir_check)(l->what & 255);
+    const enum form form = kind <= IR_CHECK_ATOMIC ? form_of(l) : FORM_LANES;
+    if (l->what & IR_CHECK_RACES || form == FORM_LANES || !can_look(l) ||
+        (l->what >> IR_CHECK_SPACE_SHIFT & 7) == IR_SPACE_LOCAL)
+        return false;
+    struct ir_block *slow = ir_block_new(v->to, NULL), *after = ir_block_new(v->to, NULL);
+    struct ir_value *address = as_number(l, v_scalar(v, l->i->args[0], l->piece));
+    const uint64_t span = form == FORM_ROW ? v->lanes * l->bytes : l->bytes;
+    find_shadow(l, address, span, slow);
+    go_on_if(v, look_shadow(l, shadow_of(l, address), span), slow);
+    mark(l);
+    go_to(v, after);
+    v->b.block = slow;
+    tell_slowly(v, l->i, l->piece, after);
+    return true;
+}
+
 /* An access where races are looked for; false: looking does not say. */
 static bool access(struct look *l)
 {
@@ -818,46 +1055,22 @@ static bool access(struct look *l)
     r->space += r->shared ? sizeof(struct ir_check_space) : 0;
     if (!can_race(r))
         return false;
-    struct ir_block *no, *none, *after = ir_block_new(v->to, NULL);
-    struct ir_value *x = l->i->args[0], *good = look_memory(l);
-    struct ir_value *address = as_number(l, !r->lanes            ? v_scalar(v, x, l->piece)
-                                            : form == FORM_LANES ? v_exact(v, x, l->piece)
-                                                                 : v_wide(v, x, l->piece));
-    for (unsigned k = 0; k < l->bytes / 4; k++) {
-        r[k] = r[0];
-        r[k].part = k;
-        good = v_op2(v, IR_OP_and, good, find_stamps(&r[k], address));
-    }
-    good = each_part(r, good, l->writes ? look_write : look_written);
+    struct ir_block *slow = ir_block_new(v->to, NULL), *after = ir_block_new(v->to, NULL);
+    struct ir_value *x = l->i->args[0];
     if (r->lanes) {
-        v_branch(v, good, &no);
+        struct ir_value *good = look_memory(l);
+        good = v_op2(v, IR_OP_and, good,
+                     find_stamps(r, as_number(l, form == FORM_LANES ? v_exact(v, x, l->piece)
+                                                                    : v_wide(v, x, l->piece))));
+        go_on_if(v, each_part(r, good, l->writes ? look_write : look_written), slow);
         mark(l);
-        good = each_part(r, v_num(v, IR_I1, 1), l->writes ? leave_write : leave_read);
-        v_branch(v, good, &none);
+        go_on_if(v, each_part(r, NULL, l->writes ? leave_write : leave_read), slow);
         go_to(v, after);
-        v->b.block = none;
-        go_to(v, no);
-        v->b.block = no;
-        tell_slowly(v, l->i, l->piece, after);
-        return true;
+    } else {
+        look_near(r, as_number(l, v_scalar(v, x, l->piece)), l->bytes * (r->row ? v->lanes : 1),
+                  slow, after);
     }
-    struct ir_value *leaves = l->writes ? good : each_part(r, good, look_first_reader);
-    v_branch(v, leaves, &no);
-    mark(l);
-    leave_parts(r, leave_stamps);
-    go_to(v, after);
-    v->b.block = no;
-    if (!l->writes) {
-        v_branch(v, each_part(r, good, look_other_readers), &none);
-        go_to(v, after);
-        v->b.block = none;
-    }
-    if (!l->writes && r->row) {
-        v_branch(v, good, &none);
-        leave_parts(r, leave_reads);
-        go_to(v, after);
-        v->b.block = none;
-    }
+    v->b.block = slow;
     tell_slowly(v, l->i, l->piece, after);
     return true;
 }
@@ -874,7 +1087,7 @@ void v_check(struct vectorizer *v, struct ir_inst *i, unsigned p)
                      .writes = (i->imm & 255) == IR_CHECK_WRITE,
                      .whole = v_is_all(v_mask(v, p))};
     const bool looks = i->imm & IR_CHECK_INLINE && v->lanes <= 32;
-    if (looks && (barrier(&l) || access(&l)))
+    if (looks && (barrier(&l) || passed(&l) || plain_access(&l) || access(&l)))
         return;
     struct ir_value *good = looks ? look_at(&l, &leave) : NULL;
     if (!good) {
