@@ -19,6 +19,8 @@ struct record {
     const char *path;
     struct source_file *file;
     struct sbuf bytes;
+    VEC(struct token) tokens; /* as they are in bytes, from starts[…] on */
+    VEC(size_t) starts, steps;
     const char *why, *what; /* it has no image */
     source_loc last;
     bool prelude;
@@ -67,10 +69,16 @@ static void put_word(struct sbuf *b, const char *text, size_t len)
     put_number(b, word_of(text, len));
 }
 
-static void put_step(struct sbuf *b, enum image_step s)
+static void put_step(struct record *r, enum image_step s)
 {
-    sbuf_putc(b, IMAGE_STEP);
-    sbuf_putc(b, (char)s);
+    vec_push(&arena, &r->steps, r->bytes.len);
+    sbuf_putc(&r->bytes, IMAGE_STEP);
+    sbuf_putc(&r->bytes, (char)s);
+}
+
+static uint32_t zigzag(uint32_t moved)
+{
+    return moved << 1 ^ ((int32_t)moved < 0 ? UINT32_MAX : 0);
 }
 
 static void refuse(struct record *r, const char *why, const char *what)
@@ -136,12 +144,16 @@ static void give(struct pp *pp, const struct token *t)
                              : t->kind == TOKEN_IDENT ? (uint32_t)intern_len(t->u.name)
                              : t->kind == TOKEN_CHAR  ? 0
                                                       : (uint32_t)t->u.text.len;
-    const int32_t moved = (int32_t)(at - r->last);
+    const uint32_t moved = at - r->last;
+    struct token flat = *t;
+    flat.span = span_at(at, len);
+    vec_push(&arena, &r->tokens, flat);
+    vec_push(&arena, &r->starts, r->bytes.len);
     r->last = at;
     sbuf_putc(&r->bytes, (char)(t->kind | (t->flags & TOKEN_BOL ? IMAGE_BOL : 0) |
                                 (t->flags & TOKEN_SPACE ? IMAGE_SPACE : 0) |
                                 (len != natural ? IMAGE_LEN : 0) | (t->prefix ? IMAGE_PREFIX : 0)));
-    put_number(&r->bytes, (uint32_t)moved << 1 ^ (moved < 0 ? UINT32_MAX : 0));
+    put_number(&r->bytes, zigzag(moved));
     if (len != natural)
         put_number(&r->bytes, len);
     if (t->prefix)
@@ -201,7 +213,7 @@ static void define(struct pp *pp, const struct macro *m)
     if (!r)
         return;
     struct sbuf *b = &r->bytes;
-    put_step(b, IMAGE_DEFINE);
+    put_step(r, IMAGE_DEFINE);
     put_number(b, m->span.loc - f->base);
     sbuf_putc(b, (char)((m->kind == MACRO_FUNCTION) | m->variadic << 1 | m->plain << 2));
     put_word(b, m->name, intern_len(m->name));
@@ -219,7 +231,7 @@ static void include(struct record *r, const struct pp_included *i)
 {
     if (!r)
         return;
-    put_step(&r->bytes, IMAGE_INCLUDE);
+    put_step(r, IMAGE_INCLUDE);
     sbuf_putc(&r->bytes, (char)(i->quoted | i->next << 1));
     put_number(&r->bytes, i->at.loc - r->file->base);
     put_number(&r->bytes, i->at.len);
@@ -243,7 +255,7 @@ void pp_record(struct pp *pp, enum pp_event what, const void *it)
     case PP_ENDS:
         if (r && !r->header) {
             r->header = ((const struct pp_buffer *)it)->header;
-            put_step(&r->bytes, IMAGE_END);
+            put_step(r, IMAGE_END);
         }
         break;
     case PP_WANTS:
@@ -256,7 +268,7 @@ void pp_record(struct pp *pp, enum pp_event what, const void *it)
     case PP_UNDEFINES:
         definition_of(it)->undefined = true;
         if (r) {
-            put_step(&r->bytes, IMAGE_UNDEF);
+            put_step(r, IMAGE_UNDEF);
             put_word(&r->bytes, it, strlen(it));
         }
         break;
@@ -360,6 +372,67 @@ static void judge(const struct pp *pp, struct record *r)
             judge_absent(r, a->name);
 }
 
+/* ---- what is read only where something leads to it ---- */
+
+/* Where token n begins, or all of them end. */
+static size_t start_of(const struct record *r, size_t n, size_t end)
+{
+    return n < r->starts.len ? r->starts.data[n] : end;
+}
+
+/* The bytes of a declaration, when no step is in between: else its end is 0. */
+static void bounds(const struct record *r, const struct pp_item *i, size_t *from, size_t *to)
+{
+    *from = start_of(r, i->from, r->bytes.len);
+    *to = start_of(r, i->to, r->bytes.len);
+    vec_each (size_t, s, &r->steps)
+        if (*s > *from && *s < *to) {
+            if (*s < start_of(r, i->to - 1, *to)) {
+                *to = 0;
+                return;
+            }
+            *to = *s; /* behind its last token */
+        }
+}
+
+/* The image again, with steps before those declarations. */
+static void mark_items(struct record *r, const struct pp_options *options)
+{
+    struct sbuf out;
+    struct pp *pp = arena_new(&arena, struct pp);
+    struct pp_item *items;
+    size_t done = 0;
+    const size_t len = r->tokens.len;
+    sbuf_init(&out, &arena);
+    for (unsigned k = 0; k < 4; k++) /* for who looks ahead */
+        vec_push(&arena, &r->tokens, ((struct token){0}));
+    pp->arena = &arena;
+    pp->names = &names;
+    pp->opt = options;
+    pp->tokens.data = r->tokens.data;
+    pp->tokens.len = len;
+    const size_t n = pp_items(pp, &items);
+    for (size_t k = 0; k < n; k++) {
+        const struct pp_item *i = &items[k];
+        size_t from, to;
+        bounds(r, i, &from, &to);
+        if (!i->name || !to)
+            continue;
+        sbuf_put(&out, r->bytes.data + done, from - done);
+        sbuf_putc(&out, IMAGE_STEP);
+        sbuf_putc(&out, IMAGE_ITEM);
+        put_word(&out, i->name, intern_len(i->name));
+        put_number(&out, (uint32_t)(i->to - i->from));
+        put_number(&out, (uint32_t)(to - from));
+        const uint32_t before = i->from ? r->tokens.data[i->from - 1].span.loc : 0;
+        put_number(&out, zigzag(r->tokens.data[i->to - 1].span.loc - before));
+        sbuf_put(&out, r->bytes.data + from, to - from);
+        done = to;
+    }
+    sbuf_put(&out, r->bytes.data + done, r->bytes.len - done);
+    r->bytes = out;
+}
+
 /* ---- the halves ---- */
 
 static void put_octal(FILE *out, const char *p, size_t n)
@@ -440,6 +513,7 @@ static void read_half(bool host, FILE *out, FILE *list)
                 fprintf(list, "%s %s: %s %s\n", host ? "host" : "device", r->path, r->why, r->what);
             continue;
         }
+        mark_items(*it, &options);
         const char *guard = r->header->guard;
         bytes += r->bytes.len;
         fprintf(out, "{\"%s\", (const unsigned char *)\n", r->path);

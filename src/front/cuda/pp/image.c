@@ -154,6 +154,28 @@ static void define(struct pp *pp, struct pp_buffer *b)
     map_set(&pp->macros, map_key(m->name), m);
 }
 
+static source_loc moved_by(const unsigned char **p)
+{
+    const uint32_t v = number(p);
+    return v >> 1 ^ (0 - (v & 1));
+}
+
+static void item(struct pp *pp, struct pp_buffer *b)
+{
+    const unsigned char **p = &b->image;
+    struct pp_lazy *l = arena_new(pp->arena, struct pp_lazy);
+    l->name = name_of(pp, number(p));
+    l->count = number(p);
+    const uint32_t bytes = number(p);
+    const source_loc moved = moved_by(p);
+    l->bytes = *p;
+    l->loc = b->image_loc;
+    *p += bytes;
+    b->image_loc += moved;
+    const struct token t = {.kind = PP_LAZY, .flags = TOKEN_SYSTEM, .u.text.ptr = (const char *)l};
+    vec_push(pp->arena, &pp->tokens, t);
+}
+
 /* False: the image is at its end. */
 static bool step(struct pp *pp, struct pp_buffer *b)
 {
@@ -162,6 +184,7 @@ static bool step(struct pp *pp, struct pp_buffer *b)
     case IMAGE_INCLUDE: include(pp, b); break;
     case IMAGE_DEFINE: define(pp, b); break;
     case IMAGE_UNDEF: map_del(&pp->macros, map_key(name_of(pp, number(&b->image)))); break;
+    case IMAGE_ITEM: item(pp, b); break;
     }
     return true;
 }
@@ -170,9 +193,8 @@ static void token(struct pp *pp, const unsigned char **at, source_loc *loc, stru
 {
     const unsigned char *p = *at;
     const unsigned head = *p++;
-    const uint32_t moved = number(&p);
     uint32_t len = 0;
-    *loc += moved >> 1 ^ (0 - (moved & 1));
+    *loc += moved_by(&p);
     t->kind = head & 7;
     t->flags = (uint8_t)(TOKEN_SYSTEM | (head & IMAGE_BOL ? TOKEN_BOL : 0) |
                          (head & IMAGE_SPACE ? TOKEN_SPACE : 0));
@@ -186,7 +208,7 @@ static void token(struct pp *pp, const unsigned char **at, source_loc *loc, stru
         t->punct = *p++;
         t->u.value = 0;
         if (!(head & IMAGE_LEN))
-            len = (uint32_t)strlen(punct_text(t->punct));
+            len = t->punct <= PUNCT_ARROW_STAR ? 3 : t->punct <= PUNCT_HASHHASH ? 2 : 1;
         break;
     case TOKEN_CHAR:
         t->punct = *p++;
@@ -204,6 +226,14 @@ static void token(struct pp *pp, const unsigned char **at, source_loc *loc, stru
     }
     t->span = span_at(*loc, len);
     *at = p;
+}
+
+void pp_image_read(struct pp *pp, const struct pp_lazy *l, struct token *out)
+{
+    const unsigned char *p = l->bytes;
+    source_loc loc = l->loc;
+    for (uint32_t i = 0; i < l->count; i++)
+        token(pp, &p, &loc, &out[i]);
 }
 
 bool pp_image_run(struct pp *pp, struct pp_buffer *b)

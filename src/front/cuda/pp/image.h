@@ -28,6 +28,8 @@ enum image_step {
                       body tokens: kind, punct, flags, prefix (bytes), place in the body, length,
                       then as above, or for parameters and the like: word, number */
     IMAGE_UNDEF,   /* word */
+    IMAGE_ITEM,    /* word, number of tokens, of bytes, how far they move the place (zigzag); these
+                      tokens are read when something leads to the word */
 };
 
 struct image_word {

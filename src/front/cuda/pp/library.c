@@ -10,8 +10,10 @@
 /* A function, or a `using` of one, a class, a template of aliases or variables in our headers. */
 struct item {
     const char *name;
-    size_t from, to;   /* its tokens */
-    struct item *same; /* the one before with this name */
+    size_t from, to;      /* its tokens */
+    struct pp_lazy *lazy; /* or one that stands for these, in an image; NULL: it is read */
+    struct token *read;   /* those, once it is kept */
+    struct item *same;    /* the one before with this name */
     bool kept;
 };
 
@@ -35,6 +37,7 @@ struct finder {
     const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_;
     struct map words; /* of host code that call functions: word → those, one after the other */
     uint32_t mark;    /* of words that were followed */
+    size_t more;      /* tokens of images that are kept */
     const char *typedef_, *assert_;
     const char *kept[5];  /* classes that the compiler looks for */
     const char *kinds[6]; /* words that make it something else than a function called by its name */
@@ -86,12 +89,28 @@ static void use_word(struct finder *f, const char *name)
         use(f, intern_z(f->pp->names, c));
 }
 
-static void use_all(struct finder *f, size_t from, size_t to)
+static void use_tokens(struct finder *f, const struct token *t, const struct token *end)
 {
-    for (const struct token *t = f->pp->tokens.data + from, *end = f->pp->tokens.data + to; t < end;
-         t++)
+    for (; t < end; t++)
         if (t->kind == TOKEN_IDENT)
             use_word(f, t->u.name);
+}
+
+static void use_all(struct finder *f, size_t from, size_t to)
+{
+    use_tokens(f, f->pp->tokens.data + from, f->pp->tokens.data + to);
+}
+
+static void use_item(struct finder *f, struct item *i)
+{
+    if (!i->lazy) {
+        use_all(f, i->from, i->to);
+        return;
+    }
+    i->read = arena_alloc_unset(f->pp->arena, i->lazy->count * sizeof *i->read);
+    pp_image_read(f->pp, i->lazy, i->read);
+    use_tokens(f, i->read, i->read + i->lazy->count);
+    f->more += i->lazy->count;
 }
 
 static void use_text(struct finder *f, const char *p, size_t len)
@@ -233,12 +252,29 @@ static const char *droppable(struct finder *f, const struct token *t, const stru
     return NULL;
 }
 
+static void add_item(struct finder *f, struct item item)
+{
+    struct item *i = arena_new(f->pp->arena, struct item);
+    *i = item;
+    if (i->name) {
+        i->same = map_get(&f->names, map_key(i->name));
+        map_set(&f->names, map_key(i->name), i);
+    }
+    vec_push(f->pp->arena, &f->items, i);
+}
+
 /* Splits the tokens of a header into declarations. Namespaces and extern "C" are opened. */
 static void split(struct finder *f, size_t from, size_t to)
 {
     const struct token *all = f->pp->tokens.data;
     for (size_t i = from, end; i < to; i = end) {
         unsigned depth = 0;
+        if (all[i].kind == PP_LAZY) {
+            struct pp_lazy *l = (struct pp_lazy *)(uintptr_t)all[i].u.text.ptr;
+            end = i + 1;
+            add_item(f, (struct item){.name = l->name, .from = i, .to = end, .lazy = l});
+            continue;
+        }
         bool opens = all[i].kind == TOKEN_IDENT &&
                      (all[i].u.name == f->namespace_ ||
                       (all[i].u.name == f->extern_ && all[i + 1].kind == TOKEN_STRING &&
@@ -259,37 +295,40 @@ static void split(struct finder *f, size_t from, size_t to)
         end = end < to ? end + 1 : to;
         if (end < to && token_is(&all[end], PUNCT_SEMI))
             end++; /* behind a class */
-        struct item *item = arena_new(f->pp->arena, struct item);
-        item->from = i;
-        item->to = end;
-        item->name = droppable(f, all + i, all + end);
-        if (item->name) {
-            item->same = map_get(&f->names, map_key(item->name));
-            map_set(&f->names, map_key(item->name), item);
-        }
-        vec_push(f->pp->arena, &f->items, item);
+        add_item(f, (struct item){.name = droppable(f, all + i, all + end), .from = i, .to = end});
     }
 }
 
-/* Takes the items out that were not met. */
+/* Takes the items out that were not met, and puts in those of images that were. */
 static void drop(struct finder *f)
 {
     struct pp *pp = f->pp;
-    struct token *t = pp->tokens.data;
+    const struct token *t = pp->tokens.data;
+    /* In place, unless there is more to come than goes. */
+    const size_t cap = pp->tokens.len + f->more + 1;
+    struct token *out = f->more ? arena_alloc_unset(pp->arena, cap * sizeof *out) : pp->tokens.data;
     size_t to = 0, from = 0, prelude = pp->prelude_end;
     vec_each (struct item *, it, &f->items) {
         const struct item *i = *it;
-        if (i->kept)
+        if (i->kept && !i->lazy)
             continue;
-        memmove(t + to, t + from, (i->from - from) * sizeof *t);
+        memmove(out + to, t + from, (i->from - from) * sizeof *t);
         to += i->from - from;
         from = i->to;
+        const size_t n = i->kept ? i->lazy->count : 0;
+        if (n)
+            memcpy(out + to, i->read, n * sizeof *t);
+        else
+            vec_push(pp->arena, &pp->out->unread, i->name);
+        to += n;
         if (i->from < prelude)
-            pp->prelude_end -= i->to - i->from;
-        vec_push(pp->arena, &pp->out->unread, i->name);
+            pp->prelude_end += n - (i->to - i->from);
     }
-    memmove(t + to, t + from, (pp->tokens.len - from) * sizeof *t);
+    memmove(out + to, t + from, (pp->tokens.len - from) * sizeof *t);
     pp->tokens.len = to + pp->tokens.len - from;
+    pp->tokens.data = out;
+    if (f->more)
+        pp->tokens.cap = cap;
 }
 
 static void read_library(struct finder *f)
@@ -312,32 +351,50 @@ static void read_library(struct finder *f)
     pp_pull_file(pp, h, 0);
 }
 
+static void start(struct finder *f, struct pp *pp)
+{
+    *f = (struct finder){.pp = pp,
+                         .static_ = intern_z(pp->names, "static"),
+                         .template_ = intern_z(pp->names, "template"),
+                         .using_ = intern_z(pp->names, "using"),
+                         .namespace_ = intern_z(pp->names, "namespace"),
+                         .extern_ = intern_z(pp->names, "extern"),
+                         .bounds_ = intern_z(pp->names, "__launch_bounds__"),
+                         .attribute_ = intern_z(pp->names, "__attribute__"),
+                         .typedef_ = intern_z(pp->names, "typedef"),
+                         .assert_ = intern_z(pp->names, "static_assert"),
+                         .mark = intern_marks(pp->names),
+                         .kept = {intern_z(pp->names, "initializer_list"),
+                                  intern_z(pp->names, "tuple_size"),
+                                  intern_z(pp->names, "tuple_element"),
+                                  intern_z(pp->names, "type_info"), intern_z(pp->names, "dim3")},
+                         .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
+                                   intern_z(pp->names, "class"), intern_z(pp->names, "union"),
+                                   intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};
+    map_init(&f->parts, pp->arena);
+    map_init(&f->names, pp->arena);
+    read_words(f);
+}
+
+size_t pp_items(struct pp *pp, struct pp_item **items)
+{
+    struct finder f;
+    start(&f, pp);
+    split(&f, 0, pp->tokens.len);
+    *items = arena_array(pp->arena, struct pp_item, f.items.len);
+    for (size_t i = 0; i < f.items.len; i++)
+        (*items)[i] =
+            (struct pp_item){f.items.data[i]->name, f.items.data[i]->from, f.items.data[i]->to};
+    return f.items.len;
+}
+
 void pp_library(struct pp *pp)
 {
-    struct finder f = {.pp = pp,
-                       .static_ = intern_z(pp->names, "static"),
-                       .template_ = intern_z(pp->names, "template"),
-                       .using_ = intern_z(pp->names, "using"),
-                       .namespace_ = intern_z(pp->names, "namespace"),
-                       .extern_ = intern_z(pp->names, "extern"),
-                       .bounds_ = intern_z(pp->names, "__launch_bounds__"),
-                       .attribute_ = intern_z(pp->names, "__attribute__"),
-                       .typedef_ = intern_z(pp->names, "typedef"),
-                       .assert_ = intern_z(pp->names, "static_assert"),
-                       .mark = intern_marks(pp->names),
-                       .kept = {intern_z(pp->names, "initializer_list"),
-                                intern_z(pp->names, "tuple_size"),
-                                intern_z(pp->names, "tuple_element"),
-                                intern_z(pp->names, "type_info"), intern_z(pp->names, "dim3")},
-                       .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
-                                 intern_z(pp->names, "class"), intern_z(pp->names, "union"),
-                                 intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};
+    struct finder f;
+    start(&f, pp);
     const char *text = library_text;
     const unsigned short *needs = library_needs;
     f.places = arena_array(pp->arena, struct place, library_count);
-    map_init(&f.parts, pp->arena);
-    map_init(&f.names, pp->arena);
-    read_words(&f);
     for (size_t i = 0; i < library_count; i++) {
         const struct library_part *p = &library_parts[i];
         const char *name = intern(pp->names, text + p->name, p->name_len);
@@ -364,8 +421,7 @@ void pp_library(struct pp *pp)
         }
     while (f.work.len || f.parts_work.len) {
         if (f.work.len) {
-            const struct item *i = vec_pop(&f.work);
-            use_all(&f, i->from, i->to);
+            use_item(&f, vec_pop(&f.work));
         } else {
             use_part(&f, vec_pop(&f.parts_work));
         }

@@ -77,6 +77,8 @@ static struct pp_buffer *push_header(struct pp *pp, struct pp_header *h, struct 
     return push_text(pp, h->path, h->text, h->len, at, h->system);
 }
 
+static void put_strings(struct pp *pp);
+
 void pp_push_file(struct pp *pp, struct pp_header *h, struct span at, int dir_index)
 {
     pp_record(pp, PP_WANTS, h);
@@ -94,6 +96,7 @@ void pp_push_file(struct pp *pp, struct pp_header *h, struct span at, int dir_in
     }
     struct pp_buffer *b = push_header(pp, h, at);
     if (b && h->embedded && pp->prelude_end && !pp->asked_depth) {
+        put_strings(pp); /* of the source */
         pp->asked_depth = pp->buffers.len;
         vec_push(pp->arena, &pp->asked, ((struct token_range){pp->tokens.len, pp->tokens.len}));
     }
@@ -123,8 +126,6 @@ static bool leave_file(struct pp *pp, struct pp_buffer *b)
     }
     return true;
 }
-
-static void put_strings(struct pp *pp);
 
 void pp_file_token(struct pp *pp, struct token *t)
 {
@@ -387,6 +388,13 @@ bool pp_run_with(struct pp *pp, struct arena *a, struct interner *names, struct 
         pp_library(pp);
     } else if (!opt->no_prelude)
         pp_pull(pp);
+    if (pp->stop) { /* before what images have was sorted out, it may be */
+        size_t n = 0;
+        vec_each (struct token, t, &pp->tokens)
+            if (t->kind != PP_LAZY)
+                pp->tokens.data[n++] = *t;
+        pp->tokens.len = n;
+    }
     struct token end = {.kind = TOKEN_EOF, .flags = TOKEN_BOL};
     if (pp->buffers.len) {
         const struct lexer *lx = &pp->buffers.data[0]->lx;

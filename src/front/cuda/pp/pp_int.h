@@ -15,6 +15,7 @@ enum {
     PP_VA_OPT,               /* u.value tokens follow that depend on the variable arguments */
     PP_VA_OPT_STRINGIZE,
     PP_PLACEMARKER, /* an empty operand of ## */
+    PP_LAZY,        /* u.text.ptr is a struct pp_lazy: the tokens of an image's item */
 };
 /* Token flags of the preprocessor only. */
 enum {
@@ -138,6 +139,14 @@ struct cond {
 
 enum guard_state { GUARD_START, GUARD_INSIDE, GUARD_AFTER, GUARD_NONE };
 
+/* A declaration of an image that is left out unless something leads to its name. */
+struct pp_lazy {
+    const char *name;
+    const unsigned char *bytes;
+    source_loc loc; /* before it */
+    uint32_t count; /* of its tokens */
+};
+
 /* A file being read. */
 struct pp_buffer {
     struct lexer lx;
@@ -215,6 +224,7 @@ void pp_pragma(struct pp *pp, struct token *t, struct span at);
 #define pp_image_of(pp, h)       ((const struct image *)0)
 #define pp_image_begin(pp, i, h) true
 #define pp_image_run(pp, b)      false
+#define pp_image_read(pp, l, t)  ((void)0)
 #define pp_image_bytes(i)        NULL
 #else
 struct image;
@@ -225,6 +235,7 @@ bool pp_image_begin(struct pp *pp, const struct image *i, struct pp_header *h);
 const unsigned char *pp_image_bytes(const struct image *i);
 /* Goes on to the next file that the image includes; false: to its end. */
 bool pp_image_run(struct pp *pp, struct pp_buffer *b);
+void pp_image_read(struct pp *pp, const struct pp_lazy *l, struct token *out);
 #endif
 
 /* What tool/image.c is told of, to make images. */
@@ -289,6 +300,12 @@ void pp_command_line(const struct pp_options *opt, struct sbuf *out); /* -D, -U,
 /* Reads a header and puts its tokens at `to`. */
 void pp_pull_file(struct pp *pp, struct pp_header *h, size_t to);
 void pp_library(struct pp *pp); /* pp_library.c */
+/* The declarations that pp->tokens are made of, with their names where they may be left out. */
+struct pp_item {
+    const char *name;
+    size_t from, to;
+};
+size_t pp_items(struct pp *pp, struct pp_item **items);
 void pp_pull(struct pp *pp);
 void pp_pull_wide(struct pp *pp);
 
