@@ -498,13 +498,54 @@ static void include_again(const struct source_file *header, struct map *done, st
                     header->path + sizeof folder - 1);
 }
 
-/* The file of a token that a macro was not used for is often that of the one before. */
-static const struct source_file *file_of(const struct source_map *sm, source_loc loc,
-                                         const struct source_file *before)
+/* Where tokens stand, one after the other: most are in the file, the use of a macro or the line of
+ * the one before. */
+struct places {
+    const struct source_map *sm;
+    const struct source_file *file;
+    source_loc expansion, expansion_len, use; /* the last of a macro, and where it was used */
+    source_loc line, line_len;                /* that pos is of */
+    struct source_pos pos;
+};
+
+static source_loc use_of(struct places *p, source_loc loc)
 {
-    if (before && loc - before->base <= before->len)
-        return before;
-    return source_file_at(sm, source_expanded(sm, loc));
+    if (loc - p->expansion < p->expansion_len)
+        return p->use;
+    const struct source_expansion *e = source_expansion_at(p->sm, loc);
+    if (!e)
+        return loc;
+    p->expansion = e->base;
+    p->expansion_len = e->len;
+    return p->use = source_expanded(p->sm, e->expansion);
+}
+
+/* The place in a file that a token is shown at. */
+static source_loc enter_file(struct places *p, source_loc loc)
+{
+    if (p->file && loc - p->file->base <= p->file->len)
+        return loc;
+    loc = use_of(p, loc);
+    if (!p->file || loc - p->file->base > p->file->len)
+        p->file = source_file_at(p->sm, loc);
+    return loc;
+}
+
+static bool position(struct places *p, source_loc loc, struct source_pos *pos)
+{
+    if (loc - p->line >= p->line_len) {
+        p->line_len = 0;
+        if (!source_position(p->sm, loc, &p->pos))
+            return false;
+        if (!p->pos.file->markers.len) {
+            p->line = loc - (p->pos.column - 1);
+            p->line_len = (source_loc)p->pos.text.len;
+        }
+    } else {
+        p->pos.column = loc - p->line + 1;
+    }
+    *pos = p->pos;
+    return true;
 }
 
 /* A path may have any character: none of it is to be taken for more than a name. */
@@ -533,7 +574,7 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
 {
     const struct token_list *tokens = &r->tokens;
     struct source_pos last = {0};
-    const struct source_file *file = NULL;
+    struct places places = {.sm = sm};
     const struct token *before = NULL;
     struct map done;
     map_init(&done, sm->arena);
@@ -545,14 +586,14 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
             last.file = NULL;
             continue;
         }
-        file = file_of(sm, t->span.loc, file);
-        const struct source_file *header = own_header(sm, file);
+        const source_loc loc = enter_file(&places, t->span.loc);
+        const struct source_file *header = own_header(sm, places.file);
         if (header) {
             include_again(header, &done, out);
             last.file = NULL;
             continue;
         }
-        const bool known = source_position(sm, t->span.loc, &pos);
+        const bool known = position(&places, loc, &pos);
         if (known && (pos.file != last.file || pos.line < last.line || pos.line > last.line + 8)) {
             if (out->len && out->data[out->len - 1] != '\n')
                 sbuf_putc(out, '\n');

@@ -16,7 +16,10 @@ static const char *const op_text[] = {
 
 const char *cu_operator_name(struct front *f, unsigned op)
 {
-    return intern_z(f->names, arena_printf(f->a, "operator%s", op_text[op]));
+    const char **name = &f->op_names[op];
+    if (!*name)
+        *name = intern_z(f->names, arena_printf(f->a, "operator%s", op_text[op]));
+    return *name;
 }
 
 /* After `operator`. */

@@ -84,10 +84,11 @@ struct front {
     uint8_t split_n; /* how many `>` of the token at pos are used up */
 
     struct scope *global, *scope;
-    struct scope *std;      /* namespace std, or NULL */
-    bool catches;           /* there is the word try */
-    struct func *func;      /* whose body is being parsed */
-    struct class_info *cls; /* innermost class being parsed or whose member is */
+    struct scope *std;                 /* namespace std, or NULL */
+    const char *op_names[OPN_LITERAL]; /* names of operators that were met */
+    bool catches;                      /* there is the word try */
+    struct func *func;                 /* whose body is being parsed */
+    struct class_info *cls;            /* innermost class being parsed or whose member is */
     unsigned nesting, unevaluated;
     unsigned nest_base; /* the nesting that what is being parsed began at */
     unsigned pattern;   /* inside a template's pattern: dependent things are allowed */
