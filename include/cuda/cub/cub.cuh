@@ -8,4 +8,5 @@
 #include "cub/iterator/iterators.cuh"
 #include "cub/util_allocator.cuh"
 #include "cub/util_debug.cuh"
+#include "cub/util_ptx.cuh"
 #include "cub/warp/warp.cuh"

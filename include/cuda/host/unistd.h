@@ -1,4 +1,5 @@
 #pragma once
+#include <skipped/unistd.h> /* what it says of the system */
 #include <sys/types.h>
 extern "C" {
 int usleep(unsigned);
@@ -32,9 +33,6 @@ extern char *optarg;
 extern int optind, opterr, optopt;
 int getopt(int, char *const *, const char *);
 }
-#define STDIN_FILENO 0
-#define STDOUT_FILENO 1
-#define STDERR_FILENO 2
 #define _SC_CLK_TCK 2
 #define _SC_PAGESIZE 30
 #define _SC_PAGE_SIZE 30
