@@ -78,7 +78,7 @@ enum { IR_STAMP_INTERVAL = 11, IR_STAMP_THREAD = 1, IR_STAMP_THREADS = 1023, IR_
 #define IR_STAMP_ELSEWHERE UINT32_MAX
 /* Six tables lie one behind the other, so many bytes apart: stamps of the last write and of two
  * reads, then their places in the source. */
-#define IR_STAMPS_APART(shared) (UINT64_C(1) << ((shared) ? 20 : 40))
+#define IR_STAMPS_APART(shared) ((shared) ? (UINT64_C(1) << 20) + 704 : UINT64_C(1) << 40)
 struct ir_check_space {
     uint64_t base, words; /* of the memory; words that have stamps */
     uint64_t stamps;      /* of the first word */

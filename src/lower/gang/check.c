@@ -145,6 +145,7 @@ struct look {
     unsigned align;       /* its logarithm */
     bool writes;
     bool whole;          /* every lane runs */
+    bool some;           /* one does at least */
     struct ir_value *at; /* out: shadow that is to be marked, or NULL; and its bytes */
     uint64_t marks;
 };
@@ -242,7 +243,7 @@ static ir_type marks_type(uint64_t bytes)
 /* May what has no marks yet be written, and marked? Else it has to have them already. */
 static bool marks_itself(const struct look *l, uint64_t span)
 {
-    return l->writes && l->whole && span >= 4;
+    return l->writes && span >= 4 && (l->whole || l->some);
 }
 
 /* `span` bytes whose shadow lies at p. */
@@ -1015,6 +1016,15 @@ static bool passed(struct look *l)
     return true;
 }
 
+/* Goes on where there is a thread that writes: what all write to is marked then. */
+static void find_some(struct look *l, enum form form, struct ir_block *after)
+{
+    if (form != FORM_ONE || l->whole || !l->writes)
+        return;
+    go_on_if(l->v, ir_build1(&l->v->b, IR_OP_anylane, IR_VOID, v_mask(l->v, l->piece)), after);
+    l->some = true;
+}
+
 /* An access at one address or of a row, where races are not looked for; false: looking does not
  * say. */
 static bool plain_access(struct look *l)
@@ -1028,6 +1038,7 @@ static bool plain_access(struct look *l)
     struct ir_block *slow = ir_block_new(v->to, NULL), *after = ir_block_new(v->to, NULL);
     struct ir_value *address = as_number(l, v_scalar(v, l->i->args[0], l->piece));
     const uint64_t span = form == FORM_ROW ? v->lanes * l->bytes : l->bytes;
+    find_some(l, form, after);
     find_shadow(l, address, span, slow);
     go_on_if(v, look_shadow(l, shadow_of(l, address), span), slow);
     mark(l);
@@ -1057,6 +1068,7 @@ static bool access(struct look *l)
         return false;
     struct ir_block *slow = ir_block_new(v->to, NULL), *after = ir_block_new(v->to, NULL);
     struct ir_value *x = l->i->args[0];
+    find_some(l, form, after);
     if (r->lanes) {
         struct ir_value *good = look_memory(l);
         good = v_op2(v, IR_OP_and, good,
