@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SLOTS_MIN = 16 };
+enum { SLOTS_MIN = 16 }; /* at most half of them are taken: most that is looked up is not there */
 
 static uint64_t mix(uint64_t h)
 {
@@ -54,7 +54,7 @@ static void rebuild(struct map *m)
     size_t nslots = m->nslots ? m->nslots : SLOTS_MIN;
     if (m->nlive * 2 > m->cap)
         nslots *= 2;
-    size_t cap = nslots / 4 * 3;
+    size_t cap = nslots / 2;
     struct map_entry *entries = arena_array(m->arena, struct map_entry, cap);
     uint32_t *slots = arena_array(m->arena, uint32_t, nslots);
 

@@ -576,10 +576,15 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
     struct source_pos last = {0};
     struct places places = {.sm = sm};
     const struct token *before = NULL;
+    const struct source_file *ours = NULL; /* the last file in a header of ours */
     struct map done;
     map_init(&done, sm->arena);
     for (size_t i = 0; i < tokens->len && tokens->data[i].kind != TOKEN_EOF; i++) {
         const struct token *t = &tokens->data[i];
+        if (ours && t->span.loc - ours->base < ours->len) { /* most of them are there */
+            last.file = NULL;
+            continue;
+        }
         struct source_pos pos;
         if (t->span.loc - r->prelude < r->prelude_end - r->prelude ||
             t->span.loc - r->pulled < r->pulled_end - r->pulled) {
@@ -591,6 +596,7 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
         if (header) {
             include_again(header, &done, out);
             last.file = NULL;
+            ours = pos.file;
             continue;
         }
         const bool known = position(&places, loc, &pos);
