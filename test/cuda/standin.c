@@ -332,7 +332,8 @@ struct link {
     void **values;
     char code[16384];
 };
-/* The lengths of the logs: written until the link is destroyed. They hold what was given, or they are gone. */
+/* The lengths of the logs: written until the link is destroyed. They hold what was given, or they
+ * are gone. */
 static void tell_lengths(const struct link *l)
 {
     for (unsigned k = 0; k < l->n; k++) {

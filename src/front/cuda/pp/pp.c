@@ -596,7 +596,7 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
         if (header) {
             include_again(header, &done, out);
             last.file = NULL;
-            ours = pos.file;
+            ours = places.file;
             continue;
         }
         const bool known = position(&places, loc, &pos);
