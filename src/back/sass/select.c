@@ -617,11 +617,16 @@ static bool has_barrier(const struct region_of *r, const struct ir_block *b)
 }
 
 /* Does it look at what other threads change meanwhile? */
+static bool looks_at_others(const struct ir_inst *i)
+{
+    return i->op == IR_OP_rmw || i->op == IR_OP_cas ||
+           (i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags)));
+}
+
 static bool looks(const struct region_of *r, const struct ir_block *b)
 {
     for (const struct ir_inst *i = b->first, *end = end_of(r, b); i != end; i = i->next)
-        if (i->op == IR_OP_rmw || i->op == IR_OP_cas ||
-            (i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags))))
+        if (looks_at_others(i))
             return true;
     return false;
 }
@@ -1041,11 +1046,11 @@ static void end_trap(struct sass_func *s)
 }
 
 /* ---- loops that look at memory ---- */
-static bool looks_at_others(const struct sass_func *s, const struct ir_block *b)
+/* A loop that looks may wait for what it looks for; one that throws away what it saw does not. */
+static bool may_wait_in(const struct sass_func *s, const struct ir_block *b)
 {
     ir_each_inst (i, b)
-        if (i->op == IR_OP_cas || (i->op == IR_OP_rmw && s->uses[i->results[0].id]) ||
-            (i->op == IR_OP_load && (i->flags & IR_VOLATILE || ir_order(i->flags))))
+        if (looks_at_others(i) && (i->op != IR_OP_rmw || s->uses[i->results[0].id]))
             return true;
     return false;
 }
@@ -1076,10 +1081,10 @@ static void walk_loop(struct sass_func *s, struct loop_walk *w, const struct ir_
             walk_to(s, w, *p);
 }
 
-static bool loop_looks(const struct sass_func *s, const struct loop_walk *w)
+static bool loop_may_wait(const struct sass_func *s, const struct loop_walk *w)
 {
     vec_each (const struct ir_block *, b, &w->blocks)
-        if (looks_at_others(s, *b))
+        if (may_wait_in(s, *b))
             return true;
     return false;
 }
@@ -1134,7 +1139,7 @@ static void look_at_loops(struct sass_func *s, const struct regions *all)
             walk_loop(s, &w, to, b);
             if (sass_options(s->job)->hasty)
                 refuse_split_loop(s, &w);
-            s->yields[b->id] |= loop_looks(s, &w) && !meets_later(all, b);
+            s->yields[b->id] |= loop_may_wait(s, &w) && !meets_later(all, b);
         }
 }
 
