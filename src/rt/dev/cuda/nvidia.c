@@ -614,7 +614,7 @@ bool nv_stack_at_least(struct dev *d, uint64_t bytes)
 static enum tern_error stack_limit(struct dev *d, uint64_t bytes)
 {
     enum tern_error e = nv_enter(d);
-    if (e || nv_stack_at_least(d, 2 * bytes))
+    if (e || nv_stack_at_least(d, 2 * bytes) || nv_stack_at_least(d, bytes))
         return e;
     return nv_check(d, d->api.ctx_limit(NV_LIMIT_STACK, bytes), "setting the size of the stack");
 }
