@@ -39,7 +39,10 @@ static bool has(const uint64_t *set, uint32_t k)
     return set[k / 64] >> (k & 63) & 1;
 }
 
-static void each_read(const struct sass_inst *i, visit_fn *visit, void *ctx)
+/* Both are part of who walks: each does something small with every register of every instruction.
+ */
+__attribute__((always_inline)) static inline void each_read(const struct sass_inst *i,
+                                                            visit_fn *visit, void *ctx)
 {
     uint32_t o = sass_rows[i->op].operands;
     const struct sass_src *src[] = {o & O_A ? &i->a : NULL,
@@ -56,7 +59,8 @@ static void each_read(const struct sass_inst *i, visit_fn *visit, void *ctx)
         visit(ctx, i->d);
 }
 
-static void each_write(const struct sass_inst *i, visit_fn *visit, void *ctx)
+__attribute__((always_inline)) static inline void each_write(const struct sass_inst *i,
+                                                             visit_fn *visit, void *ctx)
 {
     if (i->d != SASS_NONE)
         visit(ctx, i->d);
@@ -103,8 +107,8 @@ static bool may_drop(const struct sass_inst *i)
     }
 }
 
-/* What only it writes and nobody reads is no instruction. Gives whether one was dropped. */
-static bool walk(struct alloc *a, uint32_t id, uint64_t *live, bool drop)
+/* What only it writes and nobody reads is no instruction. */
+static void walk(struct alloc *a, uint32_t id, uint64_t *live, bool drop)
 {
     struct sass_block *b = &a->s->blocks.data[id];
     struct step st = {.live = live};
@@ -125,14 +129,13 @@ static bool walk(struct alloc *a, uint32_t id, uint64_t *live, bool drop)
             i->d = d;
         }
         each_read(i, set_live, &st);
-        if (drop)
-            b->code.data[--kept] = *i;
+        if (drop && --kept != k)
+            b->code.data[kept] = *i;
     }
     if (drop && kept) {
         memmove(b->code.data, b->code.data + kept, (b->code.len - kept) * sizeof *b->code.data);
         b->code.len -= kept;
     }
-    return false;
 }
 
 static void liveness(struct alloc *a)
@@ -305,9 +308,13 @@ static void range_take(uint64_t *set, struct range x)
         set[w] |= mask_in(x, w, first, last);
 }
 
+/* Most that are taken are so where it begins. */
 static bool fits(struct alloc *a, uint32_t r, unsigned color)
 {
-    unsigned size = a->s->regs.data[r].size;
+    const unsigned size = a->s->regs.data[r].size;
+    const uint32_t first = vec_last(&a->ranges[r].of).from;
+    if (has(size ? a->taken[color] : a->taken_pred[color], first))
+        return false;
     for (unsigned k = 0; k < (size ? size : 1); k++) {
         const uint64_t *set = size ? a->taken[color + k] : a->taken_pred[color];
         vec_each (struct range, x, &a->ranges[r].of)
@@ -398,22 +405,18 @@ struct by_start {
     uint32_t reg, from;
 };
 
-static int compare(const void *x, const void *y)
+/* Those of a lower number first where they begin together, which v has in that order. */
+static void sort(struct alloc *a, struct by_start *v, uint32_t n)
 {
-    const struct by_start *a = x, *b = y;
-    return a->from < b->from ? -1 : a->from > b->from ? 1 : a->reg < b->reg ? -1 : 1;
-}
-
-static void sort(struct by_start *v, uint32_t n, struct by_start *t) /* merge: in proportion */
-{
-    if (n < 2)
-        return;
-    uint32_t h = n / 2, i = 0, j = h, k = 0;
-    sort(v, h, t);
-    sort(v + h, n - h, t);
-    while (i < h || j < n)
-        t[k++] = j >= n || (i < h && compare(&v[i], &v[j]) < 0) ? v[i++] : v[j++];
-    memcpy(v, t, n * sizeof *v);
+    uint32_t *at = arena_array(a->s->arena, uint32_t, a->length + 1);
+    struct by_start *sorted = arena_array(a->s->arena, struct by_start, n + 1);
+    for (uint32_t k = 0; k < n; k++)
+        at[v[k].from + 1]++;
+    for (uint32_t p = 0; p < a->length; p++)
+        at[p + 1] += at[p];
+    for (uint32_t k = 0; k < n; k++)
+        sorted[at[v[k].from]++] = v[k];
+    memcpy(v, sorted, n * sizeof *v);
 }
 
 static void forget_colors(struct alloc *a, unsigned limit)
@@ -505,7 +508,6 @@ static bool color_all(struct alloc *a, unsigned limit, struct sass_places *place
 {
     struct sass_func *s = a->s;
     struct by_start *order = arena_array(s->arena, struct by_start, a->n + 1);
-    struct by_start *scratch = arena_array(s->arena, struct by_start, a->n + 1);
     uint32_t m = 0, stuck = 0;
     for (unsigned k = 0; k < limit + 3 && k < 256; k++)
         a->taken[k] = arena_array(s->arena, uint64_t, a->length / 64 + 2);
@@ -514,7 +516,7 @@ static bool color_all(struct alloc *a, unsigned limit, struct sass_places *place
     for (uint32_t r = 0; r < a->n; r++)
         if (a->ranges[r].of.len)
             order[m++] = (struct by_start){r, vec_last(&a->ranges[r].of).from};
-    sort(order, m, scratch);
+    sort(a, order, m);
     a->free = 0;
     if (color_each(a, order, m, limit, &stuck)) {
         const unsigned least = s->registers;
@@ -536,7 +538,7 @@ static void name_src(struct sass_func *s, struct sass_src *x)
         x->value = s->regs.data[x->value].color;
 }
 
-static void name_pred(struct sass_func *s, uint32_t *r)
+static void name_reg(struct sass_func *s, uint32_t *r)
 {
     if (*r != SASS_NONE)
         *r = s->regs.data[*r].color;
@@ -554,20 +556,22 @@ static void rename_all(struct sass_func *s)
         struct sass_block *b = &s->blocks.data[s->order.data[k]];
         uint32_t kept = 0;
         for (uint32_t j = 0; j < b->code.len; j++) {
-            struct sass_inst i = b->code.data[j];
-            name_src(s, &i.a);
-            name_src(s, &i.b);
-            name_src(s, &i.c);
-            if (i.d != SASS_NONE)
-                i.d = s->regs.data[i.d].color;
-            name_pred(s, &i.pd);
-            name_pred(s, &i.pe);
-            name_pred(s, &i.guard.reg);
-            name_pred(s, &i.p.reg);
-            name_pred(s, &i.q.reg);
-            name_pred(s, &i.r.reg);
-            if (!is_nothing(&i))
-                b->code.data[kept++] = i;
+            struct sass_inst *i = &b->code.data[j];
+            name_src(s, &i->a);
+            name_src(s, &i->b);
+            name_src(s, &i->c);
+            name_reg(s, &i->d);
+            name_reg(s, &i->pd);
+            name_reg(s, &i->pe);
+            name_reg(s, &i->guard.reg);
+            name_reg(s, &i->p.reg);
+            name_reg(s, &i->q.reg);
+            name_reg(s, &i->r.reg);
+            if (is_nothing(i))
+                continue;
+            if (kept != j)
+                b->code.data[kept] = *i;
+            kept++;
         }
         b->code.len = kept;
     }

@@ -42,14 +42,23 @@ struct writer {
 /* ---- bytes ---- */
 static void le(struct sbuf *o, uint64_t v, unsigned bytes)
 {
+    unsigned char word[8];
     for (unsigned k = 0; k < bytes; k++)
-        sbuf_putc(o, (char)(v >> 8 * k));
+        word[k] = (unsigned char)(v >> 8 * k);
+    sbuf_put(o, word, bytes);
+}
+
+/* Until it is so long. */
+static void zeros(struct sbuf *o, uint64_t len)
+{
+    static const char none[64];
+    while (o->len < len && !o->failed)
+        sbuf_put(o, none, len - o->len < sizeof none ? len - o->len : sizeof none);
 }
 
 static void pad(struct sbuf *o, uint64_t align)
 {
-    while (o->len % align)
-        sbuf_putc(o, 0);
+    zeros(o, (o->len + align - 1) / align * align);
 }
 
 static uint32_t string(struct sbuf *o, const char *s)
@@ -189,8 +198,7 @@ static void add_kernels(struct writer *w)
         uint32_t bank =
             section(w, named(w, ".nv.constant0", k->symbol), SHT_PROGBITS, SHF_ALLOC | SHF_INFO, 4);
         at(w, bank)->info = text;
-        for (uint32_t b = 0; b < sass_param_base(c->arch) + k->f->param_bytes; b++)
-            sbuf_putc(&at(w, bank)->data, 0);
+        zeros(&at(w, bank)->data, sass_param_base(c->arch) + k->f->param_bytes);
         w->params[n] = bank;
         if (k->shared || c->arch >= 90) {
             uint32_t shared = section(w, named(w, ".nv.shared", k->symbol), SHT_NOBITS,
@@ -203,10 +211,10 @@ static void add_kernels(struct writer *w)
 
 static void add_constant(struct sbuf *d, const struct cubin_var *v)
 {
-    while (d->len < v->place)
-        sbuf_putc(d, 0);
-    for (uint64_t b = 0; b < v->g->size; b++)
-        sbuf_putc(d, v->g->init ? (char)v->g->init[b] : 0);
+    zeros(d, v->place);
+    if (v->g->init)
+        sbuf_put(d, v->g->init, v->g->size);
+    zeros(d, v->place + v->g->size);
     pad(d, 8);
 }
 
@@ -235,8 +243,7 @@ static void add_variables(struct writer *w)
             w->var_at[n] = d->len;
             if (g->init)
                 sbuf_put(d, (const char *)g->init, g->size);
-            for (uint64_t b = g->init ? g->size : 0; b < size; b++)
-                sbuf_putc(d, 0);
+            zeros(d, w->var_at[n] + size);
             w->var_section[n] = init;
         } else {
             if (!zero)
@@ -340,8 +347,7 @@ static void add_systems(struct writer *w, uint32_t *table, uint32_t *into_table)
             *into_table = relocations_of(w, *table, ".nv.constant4");
         }
         const uint32_t slot = w->c->system_slots + 8 * e;
-        while (at(w, *table)->data.len < slot + 8)
-            sbuf_putc(&at(w, *table)->data, 0);
+        zeros(&at(w, *table)->data, slot + 8);
         relocation(w, *into_table, slot, w->system_symbol[e], R_CUDA_64, 0);
     }
 }
@@ -358,8 +364,7 @@ static void add_addresses(struct writer *w)
                 into_table = relocations_of(w, table, ".nv.constant4");
             }
             struct sbuf *d = &at(w, table)->data;
-            while (d->len < v->slot + 8)
-                sbuf_putc(d, 0);
+            zeros(d, v->slot + 8);
             relocation(w, into_table, v->slot, w->var_symbol[n], R_CUDA_64, 0);
         }
         vec_each (struct ir_reloc, r, &v->g->relocs) {
@@ -447,16 +452,14 @@ static void write_file(struct writer *w, struct sbuf *out)
     for (uint32_t k = 1; k < n; k++) {
         struct section *s = at(w, k);
         uint64_t align = s->align ? s->align : 1;
-        while ((64 + body.len) % align)
-            sbuf_putc(&body, 0);
+        zeros(&body, (64 + body.len + align - 1) / align * align - 64);
         s->offset = 64 + body.len;
         if (s->type == SHT_NOBITS)
             continue;
         s->size = s->data.len;
         sbuf_put(&body, s->data.data ? s->data.data : "", s->data.len);
     }
-    while ((64 + body.len) % 8)
-        sbuf_putc(&body, 0);
+    pad(&body, 8);
     header(out, w->c->arch, 64 + body.len, n, 1);
     sbuf_put(out, body.data, body.len);
     for (uint32_t k = 0; k < n; k++)

@@ -19,9 +19,16 @@ struct node {
     VEC(uint32_t) next;
 };
 
+/* Registers of an instruction. */
+struct names {
+    uint32_t reads[8], writes[3];
+    unsigned nreads, nwrites;
+};
+
 struct ordering {
     struct sass_func *s;
     struct node *nodes;
+    struct names *names; /* by node */
     uint32_t *left;      /* by register: uses in this piece that are to come */
     uint32_t *writer;    /* by register: last node that wrote it, + 1 */
     uint32_t *first_use; /* by register: list of readers since, + 1 */
@@ -114,24 +121,20 @@ static bool is_fixed(const struct sass_func *s, const struct sass_inst *i)
 }
 
 /* ---- registers of an instruction ---- */
-struct names {
-    uint32_t reads[8], writes[3];
-    unsigned nreads, nwrites;
-};
-
 static void read_one(struct names *n, uint32_t r)
 {
+    if (r == SASS_NONE)
+        return;
     for (unsigned k = 0; k < n->nreads; k++)
         if (n->reads[k] == r)
             return;
-    if (r != SASS_NONE)
-        n->reads[n->nreads++] = r;
+    n->reads[n->nreads++] = r;
 }
 
 static void names_of(const struct sass_inst *i, struct names *n)
 {
     uint32_t o = sass_rows[i->op].operands;
-    memset(n, 0, sizeof *n);
+    n->nreads = n->nwrites = 0;
     if (o & O_A && i->a.kind == SRC_REG)
         read_one(n, i->a.value);
     if (o & (O_B | O_B32 | O_IMPLIED) && i->b.kind == SRC_REG)
@@ -167,10 +170,10 @@ static void connect(struct ordering *o, const struct sass_inst *code, uint32_t n
     uint32_t last_store[SPACE_ANY + 1] = {0};
     VEC(uint32_t) loads = {0};
     for (uint32_t k = 0; k < n; k++) {
-        struct names x;
-        names_of(&code[k], &x);
-        for (unsigned j = 0; j < x.nreads; j++) {
-            uint32_t r = x.reads[j];
+        struct names *x = &o->names[k];
+        names_of(&code[k], x);
+        for (unsigned j = 0; j < x->nreads; j++) {
+            uint32_t r = x->reads[j];
             if (o->writer[r])
                 edge(o, o->writer[r] - 1, k);
             else
@@ -179,8 +182,8 @@ static void connect(struct ordering *o, const struct sass_inst *code, uint32_t n
             o->readers[o->nreaders].next = o->first_use[r];
             o->first_use[r] = o->nreaders;
         }
-        for (unsigned j = 0; j < x.nwrites; j++) {
-            uint32_t r = x.writes[j];
+        for (unsigned j = 0; j < x->nwrites; j++) {
+            uint32_t r = x->writes[j];
             for (uint32_t u = o->first_use[r]; u; u = o->readers[u].next)
                 edge(o, o->readers[u].node, k);
             if (o->writer[r])
@@ -234,29 +237,29 @@ static bool dies(const struct ordering *o, const struct sass_inst *i, uint32_t r
 }
 
 /* How many registers more are alive after it. */
-static int grows(const struct ordering *o, const struct sass_inst *i)
+static int grows(const struct ordering *o, const struct sass_inst *i, const struct names *x)
 {
-    struct names x;
     int more = 0;
-    names_of(i, &x);
-    for (unsigned j = 0; j < x.nwrites; j++)
-        if (!i->continues || x.writes[j] != i->d)
-            more += o->s->regs.data[x.writes[j]].size;
-    for (unsigned j = 0; j < x.nreads; j++)
-        if (dies(o, i, x.reads[j]))
-            more -= o->s->regs.data[x.reads[j]].size;
+    for (unsigned j = 0; j < x->nwrites; j++)
+        if (!i->continues || x->writes[j] != i->d)
+            more += o->s->regs.data[x->writes[j]].size;
+    for (unsigned j = 0; j < x->nreads; j++)
+        if (dies(o, i, x->reads[j]))
+            more -= o->s->regs.data[x->reads[j]].size;
     return more;
 }
 
 /* What taking it now costs: cycles that it waits for its operands, and registers, the dearer the
  * more are alive beyond what there is room for. */
-static int cost(const struct ordering *o, const struct sass_inst *i, const struct node *x,
-                uint32_t now, int over)
+static int cost(const struct ordering *o, const struct sass_inst *code, uint32_t node, uint32_t now,
+                int over)
 {
+    const struct node *x = &o->nodes[node];
     const int waits = x->from > now ? (int)(x->from - now) : 0;
     const bool room = over < o->slack;
     const int each = room ? 4 + over : 64;
-    return (room ? 4 : 1) * (waits < 40 ? waits : 40) + each * grows(o, i);
+    return (room ? 4 : 1) * (waits < 40 ? waits : 40) +
+           each * grows(o, &code[node], &o->names[node]);
 }
 
 /* As long as there is room, what has the longest way to go. */
@@ -273,7 +276,7 @@ static uint32_t pick(const struct ordering *o, const struct sass_inst *code, con
                 best = k;
             continue;
         }
-        int c = cost(o, &code[ready[k]], x, now, over);
+        int c = cost(o, code, ready[k], now, over);
         if (!k || c < least || (c == least && first)) {
             best = k;
             least = c;
@@ -288,10 +291,9 @@ static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
     uint32_t *ready = arena_array(o->s->arena, uint32_t, n + 1), nready = 0, done = 0;
     int alive = o->alive;
     for (uint32_t k = 0; k < n; k++) {
-        struct names x;
-        names_of(&code[k], &x);
-        for (unsigned j = 0; j < x.nreads; j++)
-            o->left[x.reads[j]]++;
+        const struct names *x = &o->names[k];
+        for (unsigned j = 0; j < x->nreads; j++)
+            o->left[x->reads[j]]++;
         if (!o->nodes[k].waits)
             ready[nready++] = k;
     }
@@ -301,12 +303,11 @@ static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
     while (nready) {
         uint32_t at = pick(o, code, ready, nready, alive - most_alive, now), k = ready[at];
         now = (o->nodes[k].from > now ? o->nodes[k].from : now) + 1;
-        struct names x;
-        alive += grows(o, &code[k]);
-        names_of(&code[k], &x);
-        for (unsigned j = 0; j < x.nreads; j++) {
-            o->left[x.reads[j]]--;
-            o->old[x.reads[j]] -= o->old[x.reads[j]] > 0;
+        const struct names *x = &o->names[k];
+        alive += grows(o, &code[k], x);
+        for (unsigned j = 0; j < x->nreads; j++) {
+            o->left[x->reads[j]]--;
+            o->old[x->reads[j]] -= o->old[x->reads[j]] > 0;
         }
         out[done++] = code[k];
         ready[at] = ready[--nready];
@@ -321,13 +322,12 @@ static void take_all(struct ordering *o, struct sass_inst *code, uint32_t n)
     memcpy(code, out, n * sizeof *code);
 }
 
-static void forget(struct ordering *o, const struct sass_inst *code, uint32_t n)
+static void forget(struct ordering *o, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
-        struct names x;
-        names_of(&code[k], &x);
-        for (unsigned j = 0; j < x.nreads + x.nwrites; j++) {
-            uint32_t r = j < x.nreads ? x.reads[j] : x.writes[j - x.nreads];
+        const struct names *x = &o->names[k];
+        for (unsigned j = 0; j < x->nreads + x->nwrites; j++) {
+            uint32_t r = j < x->nreads ? x->reads[j] : x->writes[j - x->nreads];
             o->writer[r] = o->first_use[r] = o->left[r] = o->old[r] = 0;
             o->made[r] = false;
         }
@@ -345,10 +345,11 @@ static void order_piece(struct ordering *o, struct sass_inst *code, uint32_t n)
         return;
     }
     o->nodes = arena_array(o->s->arena, struct node, n);
+    o->names = arena_array(o->s->arena, struct names, n);
     connect(o, code, n);
     heights(o, code, n);
     take_all(o, code, n);
-    forget(o, code, n);
+    forget(o, n);
 }
 
 /* Backwards over an instruction: what is alive before it. */

@@ -11,14 +11,15 @@
 enum { UNIFORMS = 64 };
 enum { REGS = 256, PREDS = 8, BOARDS = 6, MOST_STALL = 15, COLLECTED = 8 };
 
-struct flight {          /* what is on its way */
-    uint8_t reg[REGS];   /* cycles until it can be read by any class */
-    uint8_t from[REGS];  /* class of who writes it */
-    uint8_t pred[PREDS]; /* the same, as a guard */
-    uint8_t uniform[UNIFORMS];
-    uint8_t writes[REGS];    /* boards that guard its value */
-    uint8_t reads[REGS];     /* boards that guard its being read */
-    uint8_t collected[REGS]; /* cycles until a product of matrices has read it */
+struct flight {           /* what is on its way */
+    uint32_t now;         /* cycles since the block began; what follows counts from there, too */
+    uint32_t reg[REGS];   /* when it can be read by any class */
+    uint32_t pred[PREDS]; /* the same, as a guard */
+    uint32_t uniform[UNIFORMS];
+    uint32_t collected[REGS]; /* when a product of matrices has read it */
+    uint8_t from[REGS];       /* class of who writes it */
+    uint8_t writes[REGS];     /* boards that guard its value */
+    uint8_t reads[REGS];      /* boards that guard its being read */
     uint8_t pred_writes[PREDS];
     uint8_t busy; /* boards in use */
     uint8_t late; /* predicates that f64 compares: the last such, for as long as they take */
@@ -121,6 +122,12 @@ static unsigned left(unsigned ready, unsigned sooner)
     return ready > sooner ? ready - sooner : 0;
 }
 
+/* Cycles from now on, to somebody who may come so much sooner. */
+static unsigned until(const struct flight *f, uint32_t ready, unsigned sooner)
+{
+    return left(ready, f->now + sooner);
+}
+
 /* Cycles that it must wait from now, as things are. `reg` counts to a reader of any class; readers
  * of a nearer one may come sooner. */
 static unsigned cycles(const struct flight *f, const struct sass_row *r, const struct touched *t,
@@ -129,36 +136,38 @@ static unsigned cycles(const struct flight *f, const struct sass_row *r, const s
     unsigned n = 0, x;
     for (unsigned k = 0; k < t->nreads; k++) {
         unsigned reg = t->reads[k], all, mine;
-        if (!f->reg[reg])
+        if (f->reg[reg] <= f->now)
             continue;
         const struct sass_row maker = {.class = f->from[reg]};
         all = sass_latency(&maker, NULL, arch);
         mine = sass_latency(&maker, r, arch);
-        x = left(f->reg[reg], all > mine ? all - mine : 0);
+        x = until(f, f->reg[reg], all > mine ? all - mine : 0);
         n = x > n ? x : n;
     }
     for (unsigned k = 0; k < t->nwrites; k++) { /* results in order */
-        x = left(f->reg[t->writes[k]], f->from[t->writes[k]] == r->class ? 5 : 0);
+        x = until(f, f->reg[t->writes[k]], f->from[t->writes[k]] == r->class ? 5 : 0);
         n = x > n ? x : n;
-        n = f->collected[t->writes[k]] > n ? f->collected[t->writes[k]] : n;
+        x = until(f, f->collected[t->writes[k]], 0);
+        n = x > n ? x : n;
     }
     for (unsigned k = 0; k < t->npreds; k++) {
         /* as an operand it is there long before it can guard */
-        x = r->class == CLASS_ALU || r->class == CLASS_SETP ? left(f->pred[t->preds[k]], 8)
-                                                            : f->pred[t->preds[k]];
+        x = until(f, f->pred[t->preds[k]], r->class == CLASS_ALU || r->class == CLASS_SETP ? 8 : 0);
         n = x > n ? x : n;
     }
-    if (t->guard >= 0)
-        n = f->pred[t->guard] > n ? f->pred[t->guard] : n;
+    if (t->guard >= 0) {
+        x = until(f, f->pred[t->guard], 0);
+        n = x > n ? x : n;
+    }
     for (unsigned k = 0; k < t->nsets; k++) {
         /* results in order: what f64 compares comes last of all */
-        x = left(f->pred[t->sets[k]], f->late >> t->sets[k] & 1 ? 0 : 8);
+        x = until(f, f->pred[t->sets[k]], f->late >> t->sets[k] & 1 ? 0 : 8);
         n = x > n ? x : n;
     }
     for (unsigned k = 0; k < t->nuniform; k++) {
         const struct sass_row maker = {.class = CLASS_UNIFORM};
-        x = left(f->uniform[t->uniform[k]],
-                 sass_latency(&maker, NULL, arch) - sass_latency(&maker, r, arch));
+        x = until(f, f->uniform[t->uniform[k]],
+                  sass_latency(&maker, NULL, arch) - sass_latency(&maker, r, arch));
         n = x > n ? x : n;
     }
     return n;
@@ -193,16 +202,18 @@ static void forget(struct flight *f, unsigned boards)
     f->busy &= (uint8_t)~boards;
 }
 
-static void pass_time(struct flight *f, unsigned n)
+/* A block begins: what is left counts from there. */
+static void begin_anew(struct flight *f)
 {
     for (unsigned k = 0; k < REGS; k++) {
-        f->reg[k] = (uint8_t)left(f->reg[k], n);
-        f->collected[k] = (uint8_t)left(f->collected[k], n);
+        f->reg[k] = left(f->reg[k], f->now);
+        f->collected[k] = left(f->collected[k], f->now);
     }
     for (unsigned k = 0; k < PREDS; k++)
-        f->pred[k] = (uint8_t)left(f->pred[k], n);
+        f->pred[k] = left(f->pred[k], f->now);
     for (unsigned k = 0; k < UNIFORMS; k++)
-        f->uniform[k] = (uint8_t)left(f->uniform[k], n);
+        f->uniform[k] = left(f->uniform[k], f->now);
+    f->now = 0;
 }
 
 /* ---- scoreboards ---- */
@@ -270,17 +281,14 @@ static bool touches(const struct touched *by, const struct touched *of, bool rea
     return false;
 }
 
-/* The first instruction after `at` that waits for it, or one beyond what is looked at. */
-static uint32_t waits_at(const struct sass_block *b, uint32_t at, const struct touched *t,
-                         bool reads)
+/* The first instruction after `at` that waits for it, or one beyond what is looked at. all: what
+ * each of the block touches. */
+static uint32_t waits_at(const struct touched *all, uint32_t n, uint32_t at, bool reads)
 {
-    uint32_t end = at + LOOK_AHEAD < b->code.len ? at + LOOK_AHEAD : (uint32_t)b->code.len;
-    for (uint32_t k = at + 1; k < end; k++) {
-        struct touched x;
-        touch(&b->code.data[k], &x);
-        if (touches(&x, t, reads))
+    const uint32_t end = at + LOOK_AHEAD < n ? at + LOOK_AHEAD : n;
+    for (uint32_t k = at + 1; k < end; k++)
+        if (touches(&all[k], &all[at], reads))
             return k;
-    }
     return end;
 }
 
@@ -348,62 +356,60 @@ static unsigned own_time(const struct sass_row *r, const struct sass_inst *i,
 /* Cycles until nothing is on its way. */
 static unsigned all_done(const struct flight *f)
 {
-    unsigned n = 0;
+    uint32_t n = f->now;
     for (unsigned k = 0; k < REGS; k++)
         n = f->reg[k] > n ? f->reg[k] : n;
     for (unsigned k = 0; k < PREDS; k++)
         n = f->pred[k] > n ? f->pred[k] : n;
-    return n;
+    return n - f->now;
 }
 
 /* Gives the instruction its control word and moves on; it may lengthen the stall of the one that
- * stands in front. */
-static void place(struct flight *f, const struct sass_block *block, uint32_t at, unsigned arch,
-                  struct boards *boards, unsigned *short_by)
+ * stands in front. all: what each of the block touches. Where that one cannot wait long enough,
+ * nothing is done: gives the cycles that are to pass. */
+static unsigned place(struct flight *f, const struct sass_block *block, const struct touched *all,
+                      uint32_t at, unsigned arch, struct boards *boards)
 {
     struct sass_inst *i = &block->code.data[at], *before = at ? i - 1 : NULL;
-    const struct sass_inst *next = at + 1 < block->code.len ? i + 1 : NULL;
+    const uint32_t count = (uint32_t)block->code.len;
+    const struct sass_inst *next = at + 1 < count ? i + 1 : NULL;
     const struct sass_row *r = &sass_rows[i->op];
-    struct touched t;
-    touch(i, &t);
+    const struct touched t = all[at];
     unsigned wait = boards_for(f, &t);
     /* a call begins when all is done; LEPC stands right in front of it */
     const bool calls = i->op == OP_LEPC || i->op == OP_CALL;
     if (r->class == CLASS_FENCE || calls)
         wait = f->busy;
-    unsigned n = calls ? all_done(f) : cycles(f, r, &t, arch);
-    *short_by = 0;
-    if (n && before) {
-        unsigned room = MOST_STALL - before->stall;
-        unsigned more = n < room ? n : room;
-        before->stall = (uint8_t)(before->stall + more);
+    const unsigned n = calls ? all_done(f) : cycles(f, r, &t, arch);
+    const unsigned room = before ? MOST_STALL - before->stall : 0;
+    if (n > room)
+        return n;
+    if (n) {
+        before->stall = (uint8_t)(before->stall + n);
         before->yield = false;
-        pass_time(f, more);
-        *short_by = n - more;
-    } else if (n) {
-        *short_by = n;
+        f->now += n;
     }
     i->wait = (uint8_t)wait;
     i->set_write = i->set_read = 7;
     forget(f, wait);
     for (unsigned k = 0; k < t.nwrites; k++) {
-        f->reg[t.writes[k]] = (uint8_t)sass_latency(r, NULL, arch);
+        f->reg[t.writes[k]] = f->now + sass_latency(r, NULL, arch);
         f->from[t.writes[k]] = r->class;
     }
     for (unsigned k = 0; k < t.nsets; k++) {
-        f->pred[t.sets[k]] = (uint8_t)(sass_latency(r, NULL, arch) > 13 ? 15 : 13);
+        f->pred[t.sets[k]] = f->now + (sass_latency(r, NULL, arch) > 13 ? 15 : 13);
         f->late = (uint8_t)(f->late & ~(1u << t.sets[k])) |
                   (uint8_t)((r->class == CLASS_DSETP) << t.sets[k]);
     }
     if (r->class == CLASS_MMA)
         for (unsigned k = 0; k < t.nreads; k++)
-            f->collected[t.reads[k]] = COLLECTED;
+            f->collected[t.reads[k]] = f->now + COLLECTED;
     if (r->operands & O_UD)
         for (unsigned k = 0; k < 2; k++)
-            f->uniform[i->mods[MOD_UNIFORM] + k] = (uint8_t)sass_latency(r, NULL, arch);
+            f->uniform[i->mods[MOD_UNIFORM] + k] = f->now + sass_latency(r, NULL, arch);
     if (boarded(r, arch) && (t.nwrites || t.nsets)) {
-        uint32_t until = waits_at(block, at, &t, false), over = waits_at(block, at, &t, true);
-        unsigned b = choose_board(f, boards, pipe_of(i), false, until), operands = b;
+        uint32_t end = waits_at(all, count, at, false), over = waits_at(all, count, at, true);
+        unsigned b = choose_board(f, boards, pipe_of(i), false, end), operands = b;
         i->set_write = (uint8_t)b;
         f->busy |= (uint8_t)(1u << b);
         for (unsigned k = 0; k < t.nwrites; k++) {
@@ -414,7 +420,7 @@ static void place(struct flight *f, const struct sass_block *block, uint32_t at,
             f->pred_writes[t.sets[k]] = (uint8_t)(1u << b);
             f->pred[t.sets[k]] = 0;
         }
-        if (over < until && reads_early(i)) { /* who writes them need not wait for the result */
+        if (over < end && reads_early(i)) { /* who writes them need not wait for the result */
             operands = choose_board(f, boards, pipe_of(i), true, over);
             i->set_read = (uint8_t)operands;
             f->busy |= (uint8_t)(1u << operands);
@@ -425,7 +431,7 @@ static void place(struct flight *f, const struct sass_block *block, uint32_t at,
                 i->op == OP_BAR_N || i->op == OP_BAR_C || i->op == OP_NANOSLEEP ||
                 i->op == OP_WARPSYNC) &&
                t.nreads) {
-        unsigned b = choose_board(f, boards, pipe_of(i), true, waits_at(block, at, &t, true));
+        unsigned b = choose_board(f, boards, pipe_of(i), true, waits_at(all, count, at, true));
         i->set_read = (uint8_t)b;
         f->busy |= (uint8_t)(1u << b);
         for (unsigned k = 0; k < t.nreads; k++)
@@ -435,7 +441,8 @@ static void place(struct flight *f, const struct sass_block *block, uint32_t at,
     if ((i->set_write != 7 || i->set_read != 7) && i->stall < 2)
         i->stall = 2;
     i->yield = i->stall <= 11;
-    pass_time(f, i->stall);
+    f->now += i->stall;
+    return 0;
 }
 
 /* ---- blocks ---- */
@@ -475,38 +482,41 @@ static bool worse(struct flight *at, const struct flight *by)
     return more;
 }
 
-/* Two NOPs where a block's first instruction must wait: nothing stands in front to do so. */
-static void idle(struct sass_func *s, struct sass_block *b, uint32_t at, unsigned n)
+/* A NOP in front of what the one before it cannot wait for. */
+static void idle(struct sass_func *s, struct sass_block *b, struct touched *all, uint32_t at,
+                 unsigned n)
 {
     struct sass_inst nop = sass_inst(OP_NOP);
     nop.stall = (uint8_t)(n > MOST_STALL ? MOST_STALL : n < 2 ? 2 : n);
     nop.yield = false;
     vec_push(s->arena, &b->code, nop);
     memmove(&b->code.data[at + 1], &b->code.data[at], (b->code.len - 1 - at) * sizeof nop);
+    memmove(&all[at + 1], &all[at], (b->code.len - 1 - at) * sizeof *all);
     b->code.data[at] = nop;
+    touch(&nop, &all[at]);
 }
 
-static void place_block(struct sass_func *s, struct sass_block *b, struct flight *f)
+struct touching {
+    VEC(struct touched) of; /* instructions of a block */
+};
+
+static void place_block(struct sass_func *s, struct sass_block *b, struct flight *f,
+                        struct touching *all)
 {
     struct boards boards = {.next = 0};
-    unsigned short_by;
+    all->of.len = 0;
+    vec_each (struct sass_inst, i, &b->code) {
+        struct touched t;
+        touch(i, &t);
+        vec_push(s->arena, &all->of, t);
+    }
     for (uint32_t k = 0; k < b->code.len; k++) {
-        struct flight kept = *f;
-        struct boards kept_boards = boards;
-        struct sass_inst saved = b->code.data[k ? k - 1 : 0];
-        place(f, b, k, s->arch, &boards, &short_by);
-        if (!short_by)
+        const unsigned more = place(f, b, all->of.data, k, s->arch, &boards);
+        if (!more)
             continue;
-        *f = kept;
-        boards = kept_boards;
-        if (k)
-            b->code.data[k - 1] = saved;
-        unsigned n = short_by;
-        if (k) { /* what was in front stays as it is */
-            n = short_by + (MOST_STALL - saved.stall);
-        }
-        idle(s, b, k, n);
-        pass_time(f, b->code.data[k].stall);
+        vec_push(s->arena, &all->of, (struct touched){0});
+        idle(s, b, all->of.data, k, more);
+        f->now += b->code.data[k].stall;
     }
 }
 
@@ -556,6 +566,7 @@ void sass_schedule(struct sass_func *s, bool careful)
     uint32_t n = (uint32_t)s->blocks.len;
     struct flight *in = arena_array(s->arena, struct flight, n);
     bool *todo = arena_array(s->arena, bool, n);
+    struct touching all = {0};
     for (uint32_t k = 0; k < s->order.len; k++)
         todo[s->order.data[k]] = true;
     for (bool again = true; again;) {
@@ -566,7 +577,8 @@ void sass_schedule(struct sass_func *s, bool careful)
                 continue;
             todo[id] = false;
             struct flight f = in[id];
-            place_block(s, &s->blocks.data[id], &f);
+            place_block(s, &s->blocks.data[id], &f, &all);
+            begin_anew(&f);
             for (uint32_t e = 0; e < s->blocks.data[id].nto; e++) {
                 uint32_t to = s->blocks.data[id].to[e];
                 if (worse(&in[to], &f))
