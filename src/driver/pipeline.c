@@ -398,6 +398,33 @@ enum tern_error compile_keep(struct compilation *c, const char *kernel)
     return pass_run(&p, only_kernel, (void *)(uintptr_t)kernel) ? TERN_OK : TERN_INTERNAL;
 }
 
+struct dropping {
+    bool (*is)(void *ctx, const struct ir_func *f);
+    void *ctx;
+};
+
+static void drop_kernels(void *ctx, struct ir_module *m)
+{
+    const struct dropping *d = ctx;
+    ir_each_func (f, m)
+        if (d->is(d->ctx, f))
+            f->flags &= ~(uint32_t)(IR_FUNC_KERNEL | IR_FUNC_EXPORT);
+    ir_prune(m);
+}
+
+enum tern_error compile_drop(struct compilation *c, bool (*is)(void *ctx, const struct ir_func *f),
+                             void *ctx)
+{
+    static const struct pass drop[] = {
+        PASS_ROW("drop", "kernels that are made elsewhere, and what only they need",
+                 .module = drop_kernels),
+        PASS_END};
+    if (setjmp(c->unwind))
+        return out_of_memory(c);
+    struct passes p = passes_of(c, "front");
+    return pass_run(&p, drop, &(struct dropping){is, ctx}) ? TERN_OK : TERN_INTERNAL;
+}
+
 /* Its own places in the source mean nothing to anyone: they are taken out. */
 static bool link_library(struct passes *p, struct ir_module *library)
 {

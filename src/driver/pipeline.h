@@ -107,6 +107,10 @@ enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, s
 enum tern_error compile_distil(struct compilation *c, const struct compilation *from);
 /* Drops every kernel but one, and what only they need; those it launches stay. */
 enum tern_error compile_keep(struct compilation *c, const char *kernel);
+/* Drops the kernels that `is` tells, which is asked of each function in order, and what only they
+ * need. */
+enum tern_error compile_drop(struct compilation *c, bool (*is)(void *ctx, const struct ir_func *f),
+                             void *ctx);
 /* Emits for a target, from a copy of the module; fills c->kernels. */
 enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
                              const struct back_options *o, struct sbuf *out);

@@ -6,9 +6,9 @@
  * took
  *   session units      prints what a multiprocessor holds, as programs are told
  *   session hangs      a checked kernel that does not end: the program ends with what was found
- *   session tiers KIND N   launches a kernel of a module of that kind (plain, sharing, textured) so
- * many times; N until: until it is known what becomes of its code; leave: until it is assembled,
- * and ends there. Prints the log. */
+ *   session tiers KIND N   launches a kernel of a module of that kind (plain, sharing, beside,
+ * textured) so many times; N until: until it is known what becomes of its code; leave: until it is
+ * assembled, and ends there. Prints the log. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -371,6 +371,30 @@ static const char sharing[] = "module \"sharing\"\n"
                               "  store.i32 [align 4] @w, 1\n"
                               "  ret\n"
                               "}\n";
+/* a shares nothing, and calls what does not either; b shares a variable, by what it calls */
+static const char beside[] = "module \"beside\"\n"
+                             "global @w: global [size 4 align 4 export]\n"
+                             "func @one() -> i32 {\n"
+                             "entry:\n"
+                             "  %one = add.i32 1, 0\n"
+                             "  ret %one\n"
+                             "}\n"
+                             "func @set(%v: i32) -> i32 {\n"
+                             "entry:\n"
+                             "  store.i32 [align 4] @w, %v\n"
+                             "  ret %v\n"
+                             "}\n"
+                             "kernel @a(%p: ptr.global) {\n"
+                             "entry:\n"
+                             "  %v = call.i32 @one\n"
+                             "  store.i32 [align 4] %p, %v\n"
+                             "  ret\n"
+                             "}\n"
+                             "kernel @b(%p: ptr.global) {\n"
+                             "entry:\n"
+                             "  %v = call.i32 @set, i32 2\n"
+                             "  ret\n"
+                             "}\n";
 static const char textured[] = "module \"textured\"\n"
                                "kernel @a(%p: ptr.global) {\n"
                                "entry:\n"
@@ -416,6 +440,7 @@ static int tiers(const char *kind, const char *until)
     const struct dev_host host = {.reports = {note, &notes}, .cache_dir = getenv("SESSION_CACHE")};
     const char *text = !strcmp(kind, "plain")     ? plain
                        : !strcmp(kind, "sharing") ? sharing
+                       : !strcmp(kind, "beside")  ? beside
                                                   : textured;
     if (drv->open(0, &host, &s.dev) || drv->queue_new(s.dev, &s.q) ||
         drv->alloc(s.dev, 1024, 16, "words", &s.p) || load(&s, text, &s.module) ||

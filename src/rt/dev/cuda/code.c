@@ -106,6 +106,22 @@ static nv_result start(struct dev *d, const struct image *i, nv_module *out)
     return d->api.module_load(out, i->code);
 }
 
+/* The same, with the time that it takes. */
+static nv_result start_timed(struct dev *d, struct nv_made *made)
+{
+    const uint64_t began = thread_nanoseconds();
+    const nv_result r = start(d, &made->image, &made->module);
+    made->load_ns = thread_nanoseconds() - began;
+    return r;
+}
+
+static void store_timed(struct dev *d, struct nv_made *made, const struct image_key *key)
+{
+    const uint64_t began = thread_nanoseconds();
+    image_store(&made->image, d->host.cache_dir, key);
+    made->store_ns = thread_nanoseconds() - began;
+}
+
 static void name_assembler(const struct dev *d, char machine[MACHINE_BYTES])
 {
     snprintf(machine, MACHINE_BYTES, "sm_%u by driver %d", d->arch, d->api.version);
@@ -164,11 +180,18 @@ enum tern_error nv_source_keep(struct nv_source *s, const struct ir_module *m)
     struct compilation c;
     enum tern_error e = compile_copy(&c, m, 0);
     if (!e) {
+        s->all_apart = nv_find_apart(c.module, &s->apart);
         compile_store(&c, &s->ir);
-        e = s->ir.failed ? TERN_OUT_OF_MEMORY : TERN_OK;
+        e = s->ir.failed || s->apart.failed ? TERN_OUT_OF_MEMORY : TERN_OK;
     }
     compile_free(&c);
     return e;
+}
+
+void nv_source_free(struct nv_source *s)
+{
+    sbuf_free(&s->ir);
+    sbuf_free(&s->apart);
 }
 
 void nv_made_free(struct dev *d, struct nv_made *made)
@@ -210,12 +233,25 @@ static bool start_found(struct dev *d, const char *kernel, struct nv_made *out)
 {
     const bool fits =
         !kernel || (out->image.nkernels == 1 && !strcmp(out->image.kernels[0].name, kernel));
-    if (fits && !start(d, &out->image, &out->module)) {
+    if (fits && !start_timed(d, out)) {
         out->found = true;
         return true;
     }
     image_free(&out->image);
     return false;
+}
+
+struct walk {
+    const struct nv_source *source;
+    size_t at;
+};
+
+/* Asked of each function, in order. */
+static bool is_apart(void *ctx, const struct ir_func *f)
+{
+    struct walk *w = ctx;
+    (void)f;
+    return w->at < w->source->apart.len && w->source->apart.data[w->at++];
 }
 
 /* From the source's bytes, in out->c and out->code. */
@@ -229,6 +265,8 @@ static bool emit(struct nv_made *out, const struct nv_source *s, const struct ba
         sbuf_puts(&out->why, "it asks for something of its cluster");
         return false;
     }
+    if (!e && !o->kernel)
+        e = compile_drop(&out->c, is_apart, &(struct walk){.source = s});
     if (!e)
         e = compile_emit(&out->c, t, o, &out->code);
     if (!e && !out->code.failed)
@@ -294,14 +332,16 @@ bool nv_make_own(struct dev *d, const struct nv_source *s, const char *kernel, s
         return true;
     name_own(d, how, machine);
     const struct image_key key = key_of(&back_cubin, machine, s, kernel);
+    const uint64_t began = thread_nanoseconds();
     if (!emit(out, s, &back_cubin, &o))
         return false;
+    out->emit_ns = thread_nanoseconds() - began;
     out->image = image_of(out, &back_cubin, machine);
-    const nv_result r = start(d, &out->image, &out->module);
+    const nv_result r = start_timed(d, out);
     if (r)
         sbuf_printf(&out->why, "the driver refuses it: %s (%d)", nv_error_name(r), r);
     else
-        image_store(&out->image, d->host.cache_dir, &key);
+        store_timed(d, out, &key);
     return !r;
 }
 

@@ -1,11 +1,12 @@
 /* Modules: IR → images (code.c) → kernels and launches.
  *
  * Where our own machine code (back/sass) has run on the processor, kernels begin with it, because
- * it is there in a few milliseconds: the module as a whole; or, where kernels share nothing, each
- * when it is first used. What it cannot do goes through PTX (back/ptx), and the log says why. A
- * kernel that goes on being launched is assembled by the driver in the meantime (better.c), and
- * later launches take that, if it shares nothing with others: a second module has variables and
- * functions of its own. Where that was done in an earlier run, it begins with it.
+ * it is there in a few milliseconds: those that share something, with the variables, when the
+ * module is loaded; the others each when it is first used. What it cannot do goes through PTX
+ * (back/ptx), and the log says why. A kernel that goes on being launched is assembled by the driver
+ * in the meantime (better.c), and later launches take that, if it shares nothing with others: a
+ * second module has variables and functions of its own. Where that was done in an earlier run, it
+ * begins with it.
  *
  * A kernel's occupancy is that of the code it began with, and launches that must fit at once take
  * it.
@@ -111,7 +112,13 @@ static void describe_kernel(struct dev_module *m, struct dev_kernel *k, const st
         k->offsets[n] = f->params.data[n].offset;
 }
 
-/* code: NULL, each kernel is made when it is used. */
+/* Is the function of this number, from 1 on, a kernel that is made by itself? */
+static bool is_apart(const struct dev_module *m, uint32_t number)
+{
+    return number <= m->source.apart.len && m->source.apart.data[number - 1];
+}
+
+/* code: NULL, each kernel is made when it is used; what is not in it is, too. */
 static enum tern_error describe(struct dev_module *m, const struct image *code,
                                 const struct ir_module *ir)
 {
@@ -129,13 +136,15 @@ static enum tern_error describe(struct dev_module *m, const struct image *code,
         number++;
         const bool kernel = f->flags & IR_FUNC_KERNEL;
         const struct back_kernel *b = kernel && code ? emitted(code, f->name) : NULL;
-        if (!kernel || (code && !b))
+        if (!kernel || (code && !b && !is_apart(m, number)))
             continue;
         struct dev_kernel *k = &m->kernels[m->nkernels++];
         describe_kernel(m, k, f);
         k->number = number; /* as lower_func_number counts */
         if (b)
             describe_code(k, b, code->target == &back_ptx);
+        else
+            k->place = OWN_FIRST;
     }
     for (size_t n = 0; code && n < code->nglobals; n++) {
         const struct back_global *g = &code->globals[n];
@@ -237,10 +246,14 @@ static bool is_careful(void)
 static void tell_made(const struct dev *d, const char *kernel, const struct nv_made *made,
                       uint64_t began)
 {
-    report_note(&d->host.reports, "%s%s: machine code of our own, %s in %.1f ms",
-                kernel ? "kernel " : "all kernels", kernel ? kernel : "",
-                made->found ? "kept from before, loaded" : "made and loaded",
-                (double)(thread_nanoseconds() - began) * 1e-6);
+    const double all = (double)(thread_nanoseconds() - began) * 1e-6;
+    const double emit = (double)made->emit_ns * 1e-6, load = (double)made->load_ns * 1e-6;
+    report_note(&d->host.reports,
+                "%s%s: machine code of our own, %s in %.2f ms (%zu bytes; made in %.2f, taken by "
+                "the driver in %.2f, kept in %.2f)",
+                kernel ? "kernel " : "variables and kernels that share them", kernel ? kernel : "",
+                made->found ? "kept from before, loaded" : "made and loaded", all,
+                made->image.bytes, emit, load, (double)made->store_ns * 1e-6);
 }
 
 static void tell_refused(const struct dev *d, const char *kernel, const struct nv_made *made)
@@ -249,7 +262,8 @@ static void tell_refused(const struct dev *d, const char *kernel, const struct n
                 kernel ? kernel : "", made->why.len ? made->why.data : "there is no memory for it");
 }
 
-/* The module as a whole. Where there is none: false, and the log says why. */
+/* The module but for kernels that are made by themselves. Where there is none: false, and the log
+ * says why. */
 static bool load_own(struct dev_module *m, const struct ir_module *ir)
 {
     struct dev *d = m->dev;
@@ -266,40 +280,14 @@ static bool load_own(struct dev_module *m, const struct ir_module *ir)
         made.module = NULL;
         tell_made(d, NULL, &made, began);
         for (size_t k = 0; k < m->nkernels; k++) {
-            const struct sass_kernel *own = emitted(&made.image, m->kernels[k].made.name)->own;
-            m->kernels[k].has_slim = own->slim;
+            const struct back_kernel *in = emitted(&made.image, m->kernels[k].made.name);
+            m->kernels[k].has_slim = in && ((const struct sass_kernel *)in->own)->slim;
         }
     } else {
         tell_refused(d, NULL, &made);
     }
     nv_made_free(d, &made);
     return ok;
-}
-
-/* What can be in each kernel's code for itself: tables of the compiler's, and of our library's. */
-static bool is_private(const struct ir_global *g)
-{
-    const uint32_t seen = IR_GLOBAL_EXPORT | IR_GLOBAL_MANAGED | IR_GLOBAL_TEXREF;
-    return g->space == IR_SPACE_SHARED ||
-           (g->space == IR_SPACE_CONST && !g->display && !g->relocs.len && !(g->flags & seen) &&
-            (g->flags & IR_GLOBAL_CONST || strchr(g->name, '.'))) ||
-           ir_is_library_table(g);
-}
-
-/* Whether each kernel of the module can be made by itself, whatever makes it. */
-static bool is_loose(const struct ir_module *ir)
-{
-    if (ir_kernels_share(ir) || compile_has_clusters(ir))
-        return false;
-    ir_each_global (g, ir)
-        if (!is_private(g))
-            return false;
-    ir_each_func (f, ir)
-        ir_each_block (b, f)
-            for (const struct ir_inst *i = b->first; i; i = i->next)
-                if (i->op == IR_OP_gridsync || i->op == IR_OP_launch)
-                    return false;
-    return true;
 }
 
 static enum tern_error take_made(struct dev_kernel *k, struct nv_made *made)
@@ -422,17 +410,13 @@ static enum tern_error load_ours(struct dev_module *m, const struct ir_module *i
     m->improves = way == AUTO;
     if (e)
         return e;
-    if (!is_loose(ir)) {
-        if (!load_own(m, ir))
-            return TERN_UNSUPPORTED;
-        for (size_t k = 0; k < m->nkernels; k++)
-            m->kernels[k].state = m->improves ? BEGUN : FIXED;
-        return TERN_OK;
-    }
-    e = describe(m, NULL, ir);
-    for (size_t k = 0; !e && k < m->nkernels; k++)
-        m->kernels[k].place = OWN_FIRST;
-    return e;
+    if (m->source.all_apart)
+        return describe(m, NULL, ir);
+    if (!load_own(m, ir))
+        return TERN_UNSUPPORTED;
+    for (size_t k = 0; k < m->nkernels; k++)
+        m->kernels[k].state = m->improves ? BEGUN : FIXED;
+    return TERN_OK;
 }
 
 static enum tern_error emit_ptx(struct dev_module *m, const struct ir_module *ir, struct diag *diag)
@@ -496,6 +480,7 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
     pthread_mutex_init(&m->launches, NULL);
     sbuf_init(&m->ptx, NULL);
     sbuf_init(&m->source.ir, NULL);
+    sbuf_init(&m->source.apart, NULL);
     const enum way way = way_of(d);
     /* Code of our own has one size of stack; a program may still ask for more. */
     const bool deep = m->recurses && (way == AUTO || d->stack > NV_OWN_STACK);
@@ -534,7 +519,7 @@ void nv_unload(struct dev *d, struct dev_module *m)
         }
     }
     sbuf_free(&m->ptx);
-    sbuf_free(&m->source.ir);
+    nv_source_free(&m->source);
     mem_release(&m->mem);
     pthread_mutex_destroy(&m->lock);
     pthread_mutex_destroy(&m->launches);

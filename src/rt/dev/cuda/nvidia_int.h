@@ -9,6 +9,7 @@
  * code.c     images: PTX → machine code by the driver, or IR → our own, kept on disk → a module of
  *            the driver's
  * module.c   IR → PTX; kernels and launches
+ * apart.c    kernels that share nothing with others
  * better.c   kernels that are launched often, assembled by the driver beside the program
  * check.c    kernels that are checked
  *
@@ -272,8 +273,11 @@ enum tern_error nv_code_load(struct dev *d, const struct image *ptx, struct diag
 /* A module's IR as bytes, for what is made of it later: they do not change. */
 struct nv_source {
     struct sbuf ir;
+    struct sbuf apart; /* by function, 1: a kernel that can be made by itself */
+    bool all_apart;    /* each can, and there is nothing else */
 };
 enum tern_error nv_source_keep(struct nv_source *s, const struct ir_module *m);
+void nv_source_free(struct nv_source *s);
 
 /* Code of one kernel, or of a module, with what is known of it, loaded. */
 struct nv_made {
@@ -283,12 +287,14 @@ struct nv_made {
     bool compiled;
     struct compilation c;
     struct sbuf code, why;
+    uint64_t emit_ns, load_ns, store_ns; /* what it took */
 };
 struct nv_how {
     bool careful, hasty; /* struct sass_options' */
     bool slim;           /* the kernel for blocks that it is too large for otherwise */
 };
-/* False: there is none, made->why says why; nv_made_free either way. kernel NULL: all. */
+/* False: there is none, made->why says why; nv_made_free either way. kernel NULL: all variables,
+ * and the kernels that cannot be made by themselves. */
 bool nv_make_own(struct dev *d, const struct nv_source *s, const char *kernel, struct nv_how how,
                  struct nv_made *out);
 /* The driver's, of one kernel that shares nothing with others; find: if it was made before. Nobody
@@ -298,6 +304,10 @@ bool nv_make_assembled(struct dev *d, const struct nv_source *s, const char *ker
 bool nv_find_assembled(struct dev *d, const struct nv_source *s, const char *kernel,
                        struct nv_made *out);
 void nv_made_free(struct dev *d, struct nv_made *made);
+
+/* ---- apart.c ---- */
+/* Writes a byte for each function, as in struct nv_source. Gives its all_apart. */
+bool nv_find_apart(struct ir_module *m, struct sbuf *apart);
 
 /* ---- better.c ---- */
 /* A kernel that is to be assembled beside the program. What it points to stays until it is done or
