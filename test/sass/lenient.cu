@@ -112,13 +112,14 @@ static void block()
     CHECK(one[3] == 3 * one[1] && most[512] == 512 * one[1]);
 }
 
-// lenient [CASE]: that one, all, or (none) nothing but the device's opening
+// lenient [CASE]: that one, all, (ours) those that our own machine code does, or (none) nothing but the device's opening
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)();
-    } cases[] = {{"half", half}, {"condition", condition}, {"loop", loop}, {"block", block}};
+        bool ours;
+    } cases[] = {{"half", half, true}, {"condition", condition, true}, {"loop", loop, false}, {"block", block, true}};
     const std::string asked = argc > 1 ? argv[1] : "all";
     for (int k = 0; k < 32; k++)
         in[k] = k * k;
@@ -128,7 +129,7 @@ int main(int argc, char **argv)
     cudaMemset(lock, 0, 4);
     cudaMemcpy(x, in.data(), 128, cudaMemcpyHostToDevice);
     for (const auto &c : cases)
-        if (asked == "all" || asked == c.name) {
+        if (asked == "all" || asked == c.name || (asked == "ours" && c.ours)) {
             printf("%s\n", c.name);
             fflush(stdout);
             c.run();

@@ -97,13 +97,23 @@ static bool differs(const struct finding *f, const struct ir_value *v)
     return (v->kind == IR_VALUE_RESULT || v->kind == IR_VALUE_PARAM) && f->varies[v->id];
 }
 
+/* One lane's value, of the whole warp, for all of it. */
+static bool is_broadcast(const struct finding *f, const struct ir_inst *i)
+{
+    enum { WHOLE_WARP = 31 };
+    return i->op == IR_OP_shfl && i->imm == IR_SHFL_IDX && ir_is_full_mask(i->args[0]) &&
+           !differs(f, i->args[2]) && ir_is_const(i->args[3]) && i->args[3]->u.bits == WHOLE_WARP;
+}
+
 static bool makes_differing(const struct finding *f, const struct ir_inst *i)
 {
     if (i->op == IR_OP_sreg)
         return ir_sreg_info[i->imm].uniformity == IR_UNIFORM_THREAD;
     if (f->numbers && !(ir_op_info[i->op].flags & IR_PURE))
         return false;
-    if (i->op == IR_OP_vote && ir_is_full_mask(i->args[0])) /* all hear the same */
+    if ((i->op == IR_OP_vote && ir_is_full_mask(i->args[0])) || is_broadcast(f, i))
+        return false;          /* all hear the same */
+    if (i->op == IR_OP_alloca) /* each has its own memory there, by the same number */
         return false;
     if (i->op == IR_OP_load) {
         enum ir_space space = ir_space(i->args[0]->type);

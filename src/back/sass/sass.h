@@ -9,7 +9,7 @@ struct sass_options {
     uint32_t arch; /* sm number, 90 or 900; 0: 90 */
     bool careful;  /* the longest waits everywhere: tells a wrong schedule from other mistakes */
     bool hasty; /* somebody waits, and has another way: a kernel whose registers take long to find
-                   is refused, and one that might hang */
+                   is refused */
     bool slim;  /* see SASS_SLIM */
     uint32_t registers; /* of a thread, at most; 0: as many as there are */
 };

@@ -1100,7 +1100,7 @@ static bool leaves_loop(const struct sass_func *s, const struct loop_walk *w,
 }
 
 /* Lanes that have left a loop meet those inside, where these call the whole warp, in NVIDIA's code
- * alone. */
+ * alone; in ours they would wait for each other in two places, for ever. */
 static void refuse_split_loop(struct sass_func *s, const struct loop_walk *w)
 {
     struct ir_inst *asks = NULL;
@@ -1137,8 +1137,7 @@ static void look_at_loops(struct sass_func *s, const struct regions *all)
             if (to->rpo > b->rpo)
                 continue;
             walk_loop(s, &w, to, b);
-            if (sass_options(s->job)->hasty)
-                refuse_split_loop(s, &w);
+            refuse_split_loop(s, &w);
             s->yields[b->id] |= loop_may_wait(s, &w) && !meets_later(all, b);
         }
 }
