@@ -612,6 +612,8 @@ static bool memory(const struct lane *x)
     }
     case OP_ATOMG:
     case OP_ATOMG_F:
+    case OP_RED:
+    case OP_RED_F:
     case OP_ATOMG_CAS:
     case OP_ATOM:
     case OP_ATOM_CAS:

@@ -58,6 +58,13 @@ for scope in "", ".relaxed.cta", ".relaxed.sys":
     wide("atom%s.global.cas.b64 %%rd5, [%%rd1], %%rd3, %%rd4;" % scope)
     floats("atom%s.global.add.f32 %%f5, [%%rd1], %%f1;" % scope)
     doubles("atom%s.global.add.f64 %%fd5, [%%rd1], %%fd1;" % scope)
+for scope in "gpu", "cta", "sys":
+    for op in "add.u32 min.u32 min.s32 max.u32 max.s32 inc.u32 dec.u32 and.b32 or.b32 xor.b32".split():
+        words("red.relaxed.%s.global.%s [%%rd1], %%r1; mov.b32 %%r5, %%r1;" % (scope, op))
+    for op in "add.u64 min.u64 min.s64 max.u64 max.s64 and.b64 or.b64 xor.b64".split():
+        wide("red.relaxed.%s.global.%s [%%rd1], %%rd3; mov.b64 %%rd5, %%rd4;" % (scope, op))
+    floats("red.relaxed.%s.global.add.f32 [%%rd1], %%f1; mov.f32 %%f5, %%f1;" % scope)
+    doubles("red.relaxed.%s.global.add.f64 [%%rd1], %%fd1; mov.f64 %%fd5, %%fd1;" % scope)
 for cmp in "eq", "neu", "lt", "le", "gt", "ge", "nan", "equ", "ltu", "leu", "gtu", "geu", "ne":
     for a, b in ("%f1", "%f2"), ("%f7", "%f2"), ("%f7", "%f8"), ("%f1", "%f8"), ("%f9", "%f2"), ("%f1", "0f3E000000"), ("%f7", "0f3E000000"):
         floats("setp.%s.f32 %%p1, %s, %s; @%%p1 bra Q; add.f32 %%f1, %%f1, %%f3; Q: mov.f32 %%f5, %%f1;" % (cmp, a, b))

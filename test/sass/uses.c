@@ -20,16 +20,17 @@ static unsigned access_words(const struct sass_inst *i)
 bool sim_atom_is_wide(const struct sass_inst *i, unsigned arch)
 {
     const unsigned type = i->mods[MOD_TYPE];
-    const bool old = arch < 90 && (i->op == OP_ATOMG || i->op == OP_ATOM);
-    if (i->op == OP_ATOMG_F)
+    const bool old = arch < 90 && (i->op == OP_ATOMG || i->op == OP_ATOM || i->op == OP_RED);
+    if (i->op == OP_ATOMG_F || i->op == OP_RED_F)
         return type == 15;
     return old ? type == 2 || type == 5 || type == 6 : type & 2;
 }
 
 bool sim_atom_is_float(const struct sass_inst *i, unsigned arch)
 {
-    return i->op == OP_ATOMG_F ||
-           (arch < 90 && i->op == OP_ATOMG && (i->mods[MOD_TYPE] == 3 || i->mods[MOD_TYPE] == 6));
+    return i->op == OP_ATOMG_F || i->op == OP_RED_F ||
+           (arch < 90 && (i->op == OP_ATOMG || i->op == OP_RED) &&
+            (i->mods[MOD_TYPE] == 3 || i->mods[MOD_TYPE] == 6));
 }
 
 void sim_uses(const struct sass_inst *i, unsigned arch, struct use *u)
@@ -53,6 +54,7 @@ void sim_uses(const struct sass_inst *i, unsigned arch, struct use *u)
     case OP_LDL:
     case OP_LDC: d = access_words(i); break;
     case OP_ATOMG:
+    case OP_RED:
     case OP_ATOM:
     case OP_ATOMG_CAS:
     case OP_ATOM_CAS:
@@ -61,6 +63,7 @@ void sim_uses(const struct sass_inst *i, unsigned arch, struct use *u)
         b = c = d = sim_atom_is_wide(i, arch) ? 2 : 1;
         a = i->op == OP_ATOMS || i->op == OP_ATOMS_CAS ? 1 : 2;
         break;
+    case OP_RED_F:
     case OP_ATOMG_F: b = d = i->mods[MOD_TYPE] == 15 ? 2 : 1, a = 2; break;
     case OP_QSPC: a = 2; break;
     case OP_F2F_64:

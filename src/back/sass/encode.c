@@ -42,6 +42,7 @@ static const struct {
     {OP_ST, OP_ST_OLD},
     {OP_LDS, OP_LDS_OLD},
     {OP_ATOMG, OP_ATOMG_OLD},
+    {OP_RED, OP_RED_OLD},
     {OP_ATOM, OP_ATOM_OLD},
     {OP_ATOMG_CAS, OP_ATOMG_CAS_OLD},
     {OP_ATOM_CAS, OP_ATOM_CAS_OLD},

@@ -596,6 +596,35 @@ static unsigned atom_type(unsigned arch, bool floats, bool wide, bool sign)
     return floats ? (wide ? 6 : 3) : wide ? (sign ? 5 : 2) : sign;
 }
 
+static enum sass_op op_of(const struct sass_func *s, const struct ir_inst *i, bool tells)
+{
+    const enum ir_space space = ir_space(i->args[0]->type);
+    if (i->op == IR_OP_cas)
+        return space == IR_SPACE_SHARED   ? OP_ATOMS_CAS
+               : space == IR_SPACE_GLOBAL ? OP_ATOMG_CAS
+                                          : OP_ATOM_CAS;
+    if (i->imm == IR_RMW_FADD && s->arch >= 90)
+        return tells ? OP_ATOMG_F : OP_RED_F;
+    return space == IR_SPACE_SHARED    ? OP_ATOMS
+           : space == IR_SPACE_GENERIC ? OP_ATOM
+           : tells                     ? OP_ATOMG
+                                       : OP_RED;
+}
+
+/* What was there is told to those who ask; to others it costs a register and the way back. Who
+ * acquires something has read what was there. */
+static bool tells(const struct sass_func *s, const struct ir_inst *i)
+{
+    const enum ir_space space = ir_space(i->args[0]->type);
+    const enum ir_order o = ir_order(i->flags);
+    if (i->op == IR_OP_cas || s->uses[i->results[0].id])
+        return true;
+    if (space == IR_SPACE_SHARED)
+        return false;
+    return space != IR_SPACE_GLOBAL || i->imm == IR_RMW_XCHG || i->flags & IR_VOLATILE ||
+           (o > IR_ORDER_RELAXED && o != IR_ORDER_RELEASE);
+}
+
 static void atomic(struct sass_func *s, struct ir_inst *i)
 {
     struct ir_value *v = &i->results[0];
@@ -637,16 +666,9 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
         x = sass_reg(r, 0);
         x.parts = (uint8_t)n;
     }
-    const bool unused = shared && !cas && !s->uses[v->id];
-    uint32_t d = unused ? SASS_NONE : sass_result(s, v);
-    enum sass_op op = cas                        ? (shared                     ? OP_ATOMS_CAS
-                                                    : space == IR_SPACE_GLOBAL ? OP_ATOMG_CAS
-                                                                               : OP_ATOM_CAS)
-                      : adds && s->arch >= 90    ? OP_ATOMG_F
-                      : shared                   ? OP_ATOMS
-                      : space == IR_SPACE_GLOBAL ? OP_ATOMG
-                                                 : OP_ATOM;
-    struct sass_inst *m = sass_put(s, op);
+    const bool told = tells(s, i);
+    uint32_t d = told ? sass_result(s, v) : SASS_NONE;
+    struct sass_inst *m = sass_put(s, op_of(s, i, told));
     m->d = d;
     m->d_parts = (uint8_t)n;
     m->a = a.base;
@@ -661,7 +683,7 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
                                                                      : ORDER_SYS;
     m->loose = o <= IR_ORDER_RELAXED && !(i->flags & IR_VOLATILE);
     after(s, space, i->flags);
-    if (!unused)
+    if (told)
         sass_done(s, v, d);
 }
 

@@ -74,7 +74,9 @@ static enum space space_of(const struct sass_inst *i)
     case OP_STG: return i->mods[MOD_ORDER] == 4 ? SPACE_NONE : SPACE_GLOBAL;
     case OP_ATOMG:
     case OP_ATOMG_CAS:
-    case OP_ATOMG_F: return SPACE_GLOBAL;
+    case OP_ATOMG_F:
+    case OP_RED:
+    case OP_RED_F: return SPACE_GLOBAL;
     case OP_LDS:
     case OP_STS:
     case OP_ATOMS:

@@ -449,10 +449,14 @@ bool sass_lower_kernel(struct back_job *job, const struct back_target *t, struct
 enum back_support sass_supports(enum ir_op op, ir_type type, const char **why);
 
 /* ---- families of instructions ---- */
+static inline bool sass_is_reduction(enum sass_op op) /* an atomic that tells nothing */
+{
+    return op == OP_RED || op == OP_RED_F;
+}
 static inline bool sass_is_atomic(enum sass_op op)
 {
-    return op == OP_ATOM || op == OP_ATOM_CAS || op == OP_ATOMG || op == OP_ATOMG_CAS ||
-           op == OP_ATOMG_F || op == OP_ATOMS || op == OP_ATOMS_CAS;
+    return sass_is_reduction(op) || op == OP_ATOM || op == OP_ATOM_CAS || op == OP_ATOMG ||
+           op == OP_ATOMG_CAS || op == OP_ATOMG_F || op == OP_ATOMS || op == OP_ATOMS_CAS;
 }
 static inline bool sass_is_shuffle(enum sass_op op)
 {

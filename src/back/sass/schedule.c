@@ -237,7 +237,9 @@ static enum pipe pipe_of(const struct sass_inst *i)
 {
     switch (i->op) {
     case OP_LDG:
-    case OP_STG: return PIPE_GLOBAL;
+    case OP_STG:
+    case OP_RED:
+    case OP_RED_F: return PIPE_GLOBAL;
     case OP_LDS:
     case OP_STS: return PIPE_SHARED;
     case OP_LDL:
