@@ -470,9 +470,22 @@ static bool color_each(struct alloc *a, const struct by_start *order, uint32_t m
     return true;
 }
 
-/* Several values at a time, so that few rounds do, also of long kernels. */
-enum { GIVE_WAY = 4, REGISTERS_FOR_ANOTHER = 512 };
+static void range_leave(uint64_t *set, struct range x)
+{
+    const uint32_t first = x.from / 64, last = (x.to - 1) / 64;
+    for (uint32_t w = first; w <= last && x.from < x.to; w++)
+        set[w] &= ~mask_in(x, w, first, last);
+}
 
+static void leave(struct alloc *a, uint32_t r)
+{
+    const struct sass_reg *g = &a->s->regs.data[r];
+    for (unsigned k = 0; k < (g->size ? g->size : 1u); k++)
+        vec_each (struct range, x, &a->ranges[r].of)
+            range_leave(g->size ? a->taken[g->color + k] : a->taken_pred[g->color], *x);
+}
+
+/* What gives way leaves its registers at once, so that a round finds nearly all that have to. */
 static bool give_way(struct alloc *a, const struct by_start *order, uint32_t m, unsigned limit,
                      struct sass_places *places)
 {
@@ -481,24 +494,27 @@ static bool give_way(struct alloc *a, const struct by_start *order, uint32_t m, 
     uint32_t given = 0;
     forget_colors(a, limit);
     color_fixed(a, limit);
-    for (uint32_t k = 0; k < m && given < GIVE_WAY + m / REGISTERS_FOR_ANOTHER; k++) {
-        uint32_t r = order[k].reg;
-        if (s->regs.data[r].fixed || color_one(a, r, limit, colored)) {
-            colored[r] = true;
-            continue;
+    for (uint32_t k = 0; k < m; k++) {
+        const uint32_t r = order[k].reg;
+        while (!s->regs.data[r].fixed && !color_one(a, r, limit, colored)) {
+            const uint32_t v = victim(a, r, places);
+            if (v == SASS_NONE && given)
+                return false; /* what has given way may do */
+            if (v == SASS_NONE) {
+                if (s->grouped) /* it is tried again without */
+                    s->failed = true;
+                else
+                    sass_refuse(s, "it needs too many registers at once");
+                return false;
+            }
+            (s->regs.data[v].size ? places->spilled : places->demoted)[s->regs.data[v].value] = 1;
+            given++;
+            if (v == r)
+                break;
+            if (colored[v])
+                leave(a, v);
         }
-        uint32_t v = victim(a, r, places);
-        if (v == SASS_NONE && given)
-            return false; /* what has given way may do */
-        if (v == SASS_NONE) {
-            if (s->grouped) /* it is tried again without */
-                s->failed = true;
-            else
-                sass_refuse(s, "it needs too many registers at once");
-            return false;
-        }
-        (s->regs.data[v].size ? places->spilled : places->demoted)[s->regs.data[v].value] = 1;
-        given++;
+        colored[r] = true;
     }
     return false;
 }
