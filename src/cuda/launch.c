@@ -427,7 +427,7 @@ void cuda_prepare_early(struct tern_device *d)
     const uint64_t until = thread_nanoseconds() + UINT64_C(15000000);
     const struct dev_driver *v = d->rt.driver;
     size_t n = 0;
-    if (!v->prepares_early || !v->prepare || !v->prepares_early(d->rt.dev))
+    if (!v->prepares_early || !v->prepares_early(d->rt.dev))
         return;
     pthread_mutex_lock(&program.lock);
     struct unit_state *units = program.units; /* those that come later stand before it */
@@ -439,7 +439,8 @@ void cuda_prepare_early(struct tern_device *d)
         for (struct __tern_entry_data *e = u->entries; e && thread_nanoseconds() < until;
              e = e->next) {
             const struct rt_kernel *k;
-            if (!build_early(d, u) || kernel_of(d, e, &k) != cudaSuccess || v->prepare(k->dev))
+            if (!build_early(d, u) || kernel_of(d, e, &k) != cudaSuccess ||
+                v->prepare_early(k->dev))
                 return;
         }
 }

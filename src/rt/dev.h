@@ -151,9 +151,11 @@ struct dev_driver {
     enum tern_error (*kernel)(struct dev_module *m, const char *name, struct dev_kernel **out);
     /* optional: does now what the first launch would have to */
     enum tern_error (*prepare)(struct dev_kernel *k);
-    /* optional: whether `prepare` takes so little that it is done for a program's kernels when the
-     * device is opened: the first launch is what programs measure */
+    /* optional, both: whether there is something of it that takes so little that it is done for a
+     * program's kernels when the device is opened, for the first launch is what programs measure;
+     * and that */
     bool (*prepares_early)(struct dev *d);
+    enum tern_error (*prepare_early)(struct dev_kernel *k);
     /* optional: makes code for blocks of that shape; see dev_host.making */
     enum tern_error (*make)(struct dev_kernel *k, const uint32_t block[3]);
     enum tern_error (*global)(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);

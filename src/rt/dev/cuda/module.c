@@ -51,6 +51,7 @@ struct dev_kernel {
     enum kernel_place place;
     nv_module handle, better_handle, slim_handle; /* where it is not the module's */
     bool ready, has_slim, ours;                   /* ours: made by ourselves, by itself */
+    bool refused;                                 /* our own code is, and the log has said why */
     struct entry first, slim, better; /* slim: for blocks that the first is too large for */
     uint32_t nparams;
     uint32_t *offsets;
@@ -321,8 +322,9 @@ static enum tern_error tell_failed(const struct dev_kernel *k, const struct nv_m
     return TERN_DRIVER;
 }
 
-/* One kernel: what the driver made of it in an earlier run, our own, or the driver's now. */
-static enum tern_error load_own_first(struct dev_kernel *k)
+/* One kernel: what the driver made of it in an earlier run, our own, or the driver's now; early:
+ * that would take too long, and is left to the first launch. */
+static enum tern_error load_own_first(struct dev_kernel *k, bool early)
 {
     struct dev_module *m = k->module;
     struct dev *d = m->dev;
@@ -337,7 +339,8 @@ static enum tern_error load_own_first(struct dev_kernel *k)
         return e;
     }
     nv_made_free(d, &made);
-    if (nv_make_own(d, &m->source, k->made.name,
+    if (!k->refused &&
+        nv_make_own(d, &m->source, k->made.name,
                     (struct nv_how){.careful = is_careful(), .hasty = m->improves}, &made)) {
         tell_made(d, k->display, &made, began);
         e = take_made(k, &made);
@@ -345,8 +348,12 @@ static enum tern_error load_own_first(struct dev_kernel *k)
         nv_made_free(d, &made);
         return e;
     }
-    tell_refused(d, k->display, &made);
+    if (!k->refused)
+        tell_refused(d, k->display, &made);
     nv_made_free(d, &made);
+    k->refused = true;
+    if (early)
+        return TERN_OK;
     if (m->ptx.len)
         return load_part(m, k, NULL, &k->handle);
     if (nv_make_assembled(d, &m->source, k->made.name, &made))
@@ -545,22 +552,23 @@ static nv_result find_entry(const struct dev *d, nv_module from, const char *sym
     return r;
 }
 
-static enum tern_error load_kernel(struct dev_kernel *k)
+static enum tern_error load_kernel(struct dev_kernel *k, bool early)
 {
-    if (k->handle || k->place == IN_MODULE)
+    if (k->handle || k->place == IN_MODULE || (early && k->place == ALONE))
         return TERN_OK;
-    return k->place == ALONE ? load_part(k->module, k, NULL, &k->handle) : load_own_first(k);
+    return k->place == ALONE ? load_part(k->module, k, NULL, &k->handle) : load_own_first(k, early);
 }
 
-static enum tern_error make_ready(struct dev_kernel *k)
+/* early: if that takes little. */
+static enum tern_error make_ready_if(struct dev_kernel *k, bool early)
 {
     struct dev_module *m = k->module;
     if (__atomic_load_n(&k->ready, __ATOMIC_ACQUIRE))
         return TERN_OK;
     pthread_mutex_lock(&m->lock);
-    enum tern_error e = k->ready ? TERN_OK : load_kernel(k);
-    if (!e && !k->ready) {
-        const nv_module from = k->place == IN_MODULE ? m->handle : k->handle;
+    enum tern_error e = k->ready ? TERN_OK : load_kernel(k, early);
+    const nv_module from = k->place == IN_MODULE ? m->handle : k->handle;
+    if (!e && !k->ready && (from || !early)) {
         nv_result r = find_entry(m->dev, from, k->made.symbol, "", &k->first);
         if (!r && k->has_slim)
             r = find_entry(m->dev, from, k->made.symbol, SASS_SLIM, &k->slim);
@@ -569,6 +577,11 @@ static enum tern_error make_ready(struct dev_kernel *k)
     }
     pthread_mutex_unlock(&m->lock);
     return e;
+}
+
+static enum tern_error make_ready(struct dev_kernel *k)
+{
+    return make_ready_if(k, false);
 }
 
 /* For blocks that it is too large for. What comes of it the launch says. */
@@ -678,6 +691,12 @@ enum tern_error nv_prepare(struct dev_kernel *k)
 {
     enum tern_error e = nv_enter_with(k->module->dev, k->module->made);
     return e ? e : make_ready(k);
+}
+
+enum tern_error nv_prepare_early(struct dev_kernel *k)
+{
+    enum tern_error e = nv_enter_with(k->module->dev, k->module->made);
+    return e ? e : make_ready_if(k, true);
 }
 
 bool nv_prepares_early(struct dev *d)

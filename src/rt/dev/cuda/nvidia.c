@@ -669,6 +669,7 @@ const struct dev_driver dev_cuda = {
     .kernel = nv_kernel,
     .prepare = nv_prepare,
     .prepares_early = nv_prepares_early,
+    .prepare_early = nv_prepare_early,
     .global = nv_global,
     .launch = nv_launch,
     .occupancy = nv_occupancy,

@@ -334,6 +334,7 @@ void nv_unload(struct dev *d, struct dev_module *m);
 enum tern_error nv_kernel(struct dev_module *m, const char *name, struct dev_kernel **out);
 enum tern_error nv_prepare(struct dev_kernel *k);
 bool nv_prepares_early(struct dev *d);
+enum tern_error nv_prepare_early(struct dev_kernel *k);
 enum tern_error nv_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
 enum tern_error nv_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                           const struct dev_launch *l);
