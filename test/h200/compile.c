@@ -2,8 +2,9 @@
  *
  *   compile tern FILE KERNEL     our compiler, the driver's assembler, one launch of one thread
  *   compile nvrtc FILE KERNEL    NVIDIA's run-time compiler alone, to machine code
- * Prints milliseconds. Neither time has the making of the context in it. Kernels run in one thread;
- * pointers are to a buffer of zeros, numbers are zero. */
+ * Prints milliseconds, with TERN_LOG=1 also when each thing is done on the way. Neither time has
+ * the making of the context in it. Kernels run in one thread; pointers are to a buffer of zeros,
+ * numbers are zero. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +17,30 @@ static double milliseconds(void)
     return (double)thread_nanoseconds() * 1e-6;
 }
 
+struct trace {
+    double began;
+};
+
+static void note(void *ctx, const struct report *r)
+{
+    const struct trace *t = ctx;
+    if (r->message && t->began > 0)
+        fprintf(stderr, "%7.2f ms: %s\n", milliseconds() - t->began, r->message);
+}
+
+static void stage(const struct trace *t, const char *what)
+{
+    const struct report_sink sink = {note, (void *)(uintptr_t)t};
+    if (getenv("TERN_LOG"))
+        report_note(&sink, "%s", what);
+}
+
 static int with_tern(const char *path, const char *text, size_t len, const char *name)
 {
+    struct trace trace = {0};
     struct dev_host host = {0};
+    if (getenv("TERN_LOG"))
+        host.reports = (struct report_sink){note, &trace};
     struct rt_device d;
     struct rt_module *m = NULL;
     char why[256], *log = NULL;
@@ -31,6 +53,7 @@ static int with_tern(const char *path, const char *text, size_t len, const char 
         d.driver->fill(d.dev, d.queue, buffer, 1 << 20, 0, 4) || d.driver->queue_wait(d.queue))
         return 2;
     double t = milliseconds();
+    trace.began = t;
     struct rt_source s = {.path = path, .text = text, .len = len};
     enum tern_error e = rt_module_build(&d, &s, &m, &log);
     const struct rt_kernel *k = m ? rt_module_kernel(m, name) : NULL;
@@ -41,7 +64,13 @@ static int with_tern(const char *path, const char *text, size_t len, const char 
                 memcpy(params + k->params[n].offset, &buffer, 8);
         struct dev_launch l = {
             .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params, .param_bytes = k->param_bytes};
-        e = rt_run(&d, k->dev, &l);
+        stage(&trace, "the module is loaded");
+        if (d.driver->prepare)
+            e = d.driver->prepare(k->dev);
+        stage(&trace, "the kernel is ready");
+        if (!e)
+            e = rt_run(&d, k->dev, &l);
+        stage(&trace, "it has run");
     }
     t = milliseconds() - t;
     if (!k || e) {

@@ -7,12 +7,13 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-enum { MOST_GUARDED = 24 };
+enum { MOST_GUARDED = 18 }; /* of those that are likely to stay */
 
 struct guarding {
     struct sass_func *s;
     uint32_t *ways;   /* to each block */
     uint32_t *writes; /* by register: instructions that begin to write it */
+    uint32_t *reads;  /* by register: operands that read it */
 };
 
 static struct sass_block *block_of(struct guarding *g, uint32_t id)
@@ -47,16 +48,33 @@ static bool may_guard(const struct guarding *g, const struct sass_inst *i)
     return written_once(g, i->pd) && written_once(g, i->pe);
 }
 
+static bool is_read(const struct guarding *g, uint32_t r)
+{
+    return r != SASS_NONE && g->reads[r];
+}
+
+/* Copies mostly find that they have one register; what nobody reads is dropped later on. */
+static bool stays(const struct guarding *g, const struct sass_inst *i)
+{
+    if (i->op == OP_MOV && i->b.kind == SRC_REG)
+        return false;
+    return (i->d == SASS_NONE && i->pd == SASS_NONE) || is_read(g, i->d) || is_read(g, i->pd) ||
+           is_read(g, i->pe);
+}
+
 /* Its instructions without the jump at the end; UINT32_MAX: not a way that can be guarded. */
 static uint32_t length_of(struct guarding *g, uint32_t id)
 {
     const struct sass_block *b = block_of(g, id);
+    uint32_t n = 0;
     if (g->ways[id] != 1 || b->nto != 1 || !jumps_on(b) || b->aside)
         return UINT32_MAX;
-    for (size_t k = 0; k + 1 < b->code.len; k++)
+    for (size_t k = 0; k + 1 < b->code.len; k++) {
         if (!may_guard(g, &b->code.data[k]))
             return UINT32_MAX;
-    return (uint32_t)b->code.len - 1;
+        n += stays(g, &b->code.data[k]);
+    }
+    return n;
 }
 
 static bool writes(const struct sass_block *b, uint32_t r)
@@ -67,10 +85,59 @@ static bool writes(const struct sass_block *b, uint32_t r)
     return false;
 }
 
+static bool reads_from(const struct sass_inst *i, uint32_t r)
+{
+    const struct sass_src *src[] = {&i->a, &i->b, &i->c};
+    for (unsigned k = 0; k < 3; k++)
+        if (src[k]->kind == SRC_REG && src[k]->value == r)
+            return true;
+    return i->d == r && i->continues;
+}
+
+/* Who makes what the copy takes, if only the copy reads it and what it goes to is not touched in
+ * between; NULL: nobody. */
+static struct sass_inst *maker_of(const struct guarding *g, struct sass_block *b, size_t copy)
+{
+    const struct sass_inst *c = &b->code.data[copy];
+    const uint32_t from = c->b.value, to = c->d;
+    if (c->op != OP_MOV || c->b.kind != SRC_REG || from == SASS_NONE || to == SASS_NONE ||
+        c->b.neg || c->b.abs || c->continues || g->reads[from] != 1 || g->writes[from] != 1 ||
+        g->s->regs.data[from].size != 1 || g->s->regs.data[to].size != 1 ||
+        g->s->regs.data[from].fixed || g->s->regs.data[to].fixed)
+        return NULL;
+    for (size_t k = copy; k-- > 0;) {
+        struct sass_inst *i = &b->code.data[k];
+        if (i->d == from)
+            return i->d_part || i->d_parts != 1 || i->continues ? NULL : i;
+        if (i->d == to || reads_from(i, to))
+            return NULL;
+    }
+    return NULL;
+}
+
+/* A copy under a condition stays where its two registers live at once: what it takes is made in
+ * its place. */
+static void make_in_place(const struct guarding *g, struct sass_block *b)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < b->code.len; k++) {
+        struct sass_inst *copy = &b->code.data[k], *maker = maker_of(g, b, k);
+        if (maker) {
+            maker->d = copy->d;
+            copy->d = SASS_NONE; /* it is nothing now */
+        }
+    }
+    for (size_t k = 0; k < b->code.len; k++)
+        if (b->code.data[k].op != OP_MOV || b->code.data[k].d != SASS_NONE)
+            b->code.data[kept++] = b->code.data[k];
+    b->code.len = kept;
+}
+
 static void take(struct guarding *g, uint32_t into, uint32_t from, struct sass_pred p,
                  const struct sass_block *other)
 {
     struct sass_block *b = block_of(g, into), *w = block_of(g, from);
+    make_in_place(g, w);
     for (size_t k = 0; k + 1 < w->code.len; k++) {
         struct sass_inst i = w->code.data[k];
         i.guard = p;
@@ -147,10 +214,23 @@ static bool guard_one(struct guarding *g, uint32_t id)
     return true;
 }
 
+static void note_reads(struct guarding *g, const struct sass_inst *i)
+{
+    const struct sass_src *src[] = {&i->a, &i->b, &i->c};
+    const uint32_t preds[] = {i->guard.reg, i->p.reg, i->q.reg, i->r.reg};
+    for (unsigned k = 0; k < 3; k++)
+        if (src[k]->kind == SRC_REG && src[k]->value != SASS_NONE)
+            g->reads[src[k]->value]++;
+    for (unsigned k = 0; k < 4; k++)
+        if (preds[k] != SASS_NONE)
+            g->reads[preds[k]]++;
+}
+
 /* Gives whether a branch went. */
 bool sass_guard(struct sass_func *s)
 {
     struct guarding g = {s, arena_array(s->arena, uint32_t, s->blocks.len + 1),
+                         arena_array(s->arena, uint32_t, s->regs.len + 1),
                          arena_array(s->arena, uint32_t, s->regs.len + 1)};
     bool changed = false;
     g.ways[s->order.data[0]] = 1;
@@ -161,6 +241,7 @@ bool sass_guard(struct sass_func *s)
         vec_each (struct sass_inst, i, &b->code) {
             if (i->d != SASS_NONE && (!i->continues || !i->d_part))
                 g.writes[i->d]++;
+            note_reads(&g, i);
             if (i->pd != SASS_NONE)
                 g.writes[i->pd]++;
             if (i->pe != SASS_NONE)
