@@ -265,8 +265,9 @@ static bool emit(struct nv_made *out, const struct nv_source *s, const struct ba
         sbuf_puts(&out->why, "it asks for something of its cluster");
         return false;
     }
-    if (!e && !o->kernel)
-        e = compile_drop(&out->c, is_apart, &(struct walk){.source = s});
+    if (!e) /* first, because what is emitted is copied */
+        e = o->kernel ? compile_keep(&out->c, o->kernel)
+                      : compile_drop(&out->c, is_apart, &(struct walk){.source = s});
     if (!e)
         e = compile_emit(&out->c, t, o, &out->code);
     if (!e && !out->code.failed)
