@@ -186,6 +186,32 @@ void ir_cfg(struct ir_func *f)
     analyse(f, true);
 }
 
+/* ---- loops ---- */
+struct ir_loop ir_no_loop(struct arena *a, const struct ir_func *f)
+{
+    return (struct ir_loop){.in = arena_array(a, bool, f->nblocks + 1)};
+}
+
+static void enter_loop(struct arena *a, struct ir_loop *l, struct ir_block *b)
+{
+    if (l->in[b->id] || b->rpo == UINT32_MAX)
+        return;
+    l->in[b->id] = true;
+    vec_push(a, &l->blocks, b);
+}
+
+void ir_walk_loop(struct arena *a, struct ir_loop *l, struct ir_block *first, struct ir_block *last)
+{
+    vec_each (struct ir_block *, b, &l->blocks)
+        l->in[(*b)->id] = false;
+    l->blocks.len = 0;
+    enter_loop(a, l, first);
+    enter_loop(a, l, last);
+    for (size_t k = 1; k < l->blocks.len; k++)
+        vec_each (struct ir_block *, p, &l->blocks.data[k]->preds)
+            enter_loop(a, l, *p);
+}
+
 static void remove_unreachable(struct ir_func *f)
 {
     struct ir_block *next;

@@ -507,6 +507,17 @@ static inline struct ir_inst *ir_terminator(const struct ir_block *b)
 {
     return b->last && (ir_op_info[b->last->op].flags & IR_TERMINATOR) ? b->last : NULL;
 }
+/* The blocks from which an edge back to the first of them is reached, without leaving it: a list,
+ * and marked. One struct serves for all loops of a function, one after the other. */
+struct ir_loop {
+    VEC(struct ir_block *) blocks;
+    bool *in; /* by block id */
+};
+struct ir_loop ir_no_loop(struct arena *a, const struct ir_func *f); /* after ir_renumber */
+/* The loop that goes from `last` back to `first`, in place of the one that was there; after ir_cfg.
+ */
+void ir_walk_loop(struct arena *a, struct ir_loop *l, struct ir_block *first,
+                  struct ir_block *last);
 void ir_remove_unreachable(struct ir_func *f); /* ir_cfg, and then */
 /* Static shared memory of a kernel's block: what the kernel and those it calls refer to, or all of
  * the module's where that is not known. Uses the functions' and globals' data. */

@@ -199,6 +199,31 @@ TEST(ir_dominators)
     CHECK(d->next == NULL);
 }
 
+TEST(ir_loops_are_walked)
+{
+    struct fixture x;
+    setup(u, &x);
+    struct ir_module *m =
+        parse(u, &x,
+              "func @f(%c: i1) {\na:\n  br b\nb:\n  condbr %c, c, e\nc:\n  condbr %c, c, d\n"
+              "d:\n  br b\ne:\n  ret\nlost:\n  br d\n}\n");
+    CHECK_STR(first_error(&x), "");
+    if (!m)
+        return;
+    struct ir_func *f = m->first_func;
+    ir_renumber(f);
+    ir_cfg(f);
+    struct ir_block *a = f->first, *b = a->next, *c = b->next, *d = c->next, *e = d->next;
+    struct ir_loop l = ir_no_loop(u->arena, f);
+    ir_walk_loop(u->arena, &l, b, d);
+    CHECK_INT(l.blocks.len, 3); /* not what is unreachable */
+    CHECK(l.blocks.data[0] == b && l.in[b->id] && l.in[c->id] && l.in[d->id]);
+    CHECK(!l.in[a->id] && !l.in[e->id]);
+    ir_walk_loop(u->arena, &l, c, c);
+    CHECK_INT(l.blocks.len, 1);
+    CHECK(l.in[c->id] && !l.in[b->id] && !l.in[d->id]);
+}
+
 TEST(ir_link_brings_in_what_is_needed)
 {
     struct fixture x;

@@ -1055,59 +1055,33 @@ static bool may_wait_in(const struct sass_func *s, const struct ir_block *b)
     return false;
 }
 
-struct loop_walk {
-    uint32_t *seen, turn;                /* by block id: in which walk */
-    VEC(const struct ir_block *) blocks; /* of the loop that was walked last */
-};
-
-static void walk_to(struct sass_func *s, struct loop_walk *w, const struct ir_block *b)
+static bool loop_may_wait(const struct sass_func *s, const struct ir_loop *l)
 {
-    if (b->rpo != UINT32_MAX && w->seen[b->id] != w->turn) {
-        w->seen[b->id] = w->turn;
-        vec_push(s->arena, &w->blocks, b);
-    }
-}
-
-/* The loop that goes from `last` back to `head`. */
-static void walk_loop(struct sass_func *s, struct loop_walk *w, const struct ir_block *head,
-                      const struct ir_block *last)
-{
-    w->turn++;
-    w->blocks.len = 0;
-    walk_to(s, w, head);
-    walk_to(s, w, last);
-    for (size_t k = 1; k < w->blocks.len; k++)
-        vec_each (struct ir_block *, p, &w->blocks.data[k]->preds)
-            walk_to(s, w, *p);
-}
-
-static bool loop_may_wait(const struct sass_func *s, const struct loop_walk *w)
-{
-    vec_each (const struct ir_block *, b, &w->blocks)
+    vec_each (struct ir_block *, b, &l->blocks)
         if (may_wait_in(s, *b))
             return true;
     return false;
 }
 
 /* Can some lanes leave it before others? */
-static bool leaves_loop(const struct sass_func *s, const struct loop_walk *w,
+static bool leaves_loop(const struct sass_func *s, const struct ir_loop *l,
                         const struct ir_block *b)
 {
     for (uint32_t e = 0; s->parting[b->id] && e < b->last->nedges; e++)
-        if (w->seen[b->last->edges[e].to->id] != w->turn)
+        if (!l->in[b->last->edges[e].to->id])
             return true;
     return false;
 }
 
 /* Lanes that have left a loop meet those inside, where these call the whole warp, in NVIDIA's code
  * alone; in ours they would wait for each other in two places, for ever. */
-static void refuse_split_loop(struct sass_func *s, const struct loop_walk *w)
+static void refuse_split_loop(struct sass_func *s, const struct ir_loop *l)
 {
     struct ir_inst *asks = NULL;
     bool leaves = false;
-    vec_each (const struct ir_block *, b, &w->blocks) {
+    vec_each (struct ir_block *, b, &l->blocks) {
         asks = asks ? asks : whole_warp_op(*b, NULL);
-        leaves |= leaves_loop(s, w, *b);
+        leaves |= leaves_loop(s, l, *b);
     }
     if (asks && leaves) {
         s->at = asks;
@@ -1129,16 +1103,16 @@ static bool meets_later(const struct regions *all, const struct ir_block *b)
  * for a lane that has yielded. */
 static void look_at_loops(struct sass_func *s, const struct regions *all)
 {
-    struct loop_walk w = {.seen = arena_array(s->arena, uint32_t, s->f->nblocks + 1)};
+    struct ir_loop l = ir_no_loop(s->arena, s->f);
     s->yields = arena_array(s->arena, bool, s->f->nblocks + 1);
     ir_each_block (b, s->f)
         for (uint32_t e = 0; b->rpo != UINT32_MAX && e < b->last->nedges; e++) {
-            const struct ir_block *to = b->last->edges[e].to;
+            struct ir_block *to = b->last->edges[e].to;
             if (to->rpo > b->rpo)
                 continue;
-            walk_loop(s, &w, to, b);
-            refuse_split_loop(s, &w);
-            s->yields[b->id] |= loop_may_wait(s, &w) && !meets_later(all, b);
+            ir_walk_loop(s->arena, &l, to, b);
+            refuse_split_loop(s, &l);
+            s->yields[b->id] |= loop_may_wait(s, &l) && !meets_later(all, b);
         }
 }
 

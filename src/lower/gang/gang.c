@@ -768,12 +768,6 @@ static void chain_switches(struct ir_func *f)
     }
 }
 
-/* A back edge's loop: its blocks in a list, and marked. */
-struct loop {
-    VEC(struct ir_block *) blocks;
-    bool *in; /* by block */
-};
-
 /* A loop that waits for another thread: it goes round with a compare-and-swap, an exchange or a
  * setting of bits, of values that it does not change itself, with a volatile or ordered load of one
  * place, an atomic that adds nothing, or any load at all if it also fences or sleeps. Where a loop
@@ -791,7 +785,7 @@ static bool set_in(const struct ir_value *x, const struct ir_block *header)
 /* Does the loop store what it computes where `load` reads? Then it does not wait for a lane but
  * competes with all: of those that store in step one finds its own value again and is done, as in
  * histograms that mark their counters with the lane. */
-static bool competes(const struct ir_inst *load, const struct loop *l,
+static bool competes(const struct ir_inst *load, const struct ir_loop *l,
                      const struct ir_block *header)
 {
     if (ir_space(load->args[0]->type) != IR_SPACE_SHARED || ir_order(load->flags))
@@ -835,7 +829,7 @@ static bool is_join(const struct ir_block *b, const bool *in)
 /* Does it depend on what `from` gives when the loop is left? By values, by memory, by the paths
  * taken. Else the loop runs as often as it would have, and does not wait. */
 static bool decides(struct arena *a, const struct ir_inst *from, struct ir_func *f,
-                    const struct loop *l)
+                    const struct ir_loop *l)
 {
     const bool *in = l->in;
     bool *depends = arena_array(a, bool, f->nvalues + 1), memory = false, paths = false,
@@ -875,29 +869,7 @@ static bool decides(struct arena *a, const struct ir_inst *from, struct ir_func 
     return false;
 }
 
-static void enter_loop(struct arena *a, struct loop *l, struct ir_block *b)
-{
-    if (l->in[b->id] || b->rpo == UINT32_MAX)
-        return;
-    l->in[b->id] = true;
-    vec_push(a, &l->blocks, b);
-}
-
-/* The loop of `header` that ends in `latch`, in place of the one that was there. */
-static void find_loop(struct arena *a, struct loop *l, struct ir_block *header,
-                      struct ir_block *latch)
-{
-    vec_each (struct ir_block *, b, &l->blocks)
-        l->in[(*b)->id] = false;
-    l->blocks.len = 0;
-    enter_loop(a, l, header);
-    enter_loop(a, l, latch);
-    for (size_t k = 1; k < l->blocks.len; k++)
-        vec_each (struct ir_block *, p, &l->blocks.data[k]->preds)
-            enter_loop(a, l, *p);
-}
-
-static bool spins_in(struct arena *a, struct ir_func *f, const struct loop *l)
+static bool spins_in(struct arena *a, struct ir_func *f, const struct ir_loop *l)
 {
     const struct ir_block *header = l->blocks.data[0];
     bool patient = false;
@@ -916,12 +888,12 @@ static bool spins(struct arena *a, struct ir_func *f)
 {
     ir_renumber(f);
     ir_cfg(f);
-    struct loop l = {.in = arena_array(a, bool, f->nblocks + 1)};
+    struct ir_loop l = ir_no_loop(a, f);
     ir_each_block (h, f)
         vec_each (struct ir_block *, p, &h->preds) {
             if ((*p)->rpo == UINT32_MAX || !ir_dominates(h, *p))
                 continue;
-            find_loop(a, &l, h, *p);
+            ir_walk_loop(a, &l, h, *p);
             if (spins_in(a, f, &l))
                 return true;
         }
@@ -1043,11 +1015,11 @@ static unsigned count_lookups(struct arena *a, struct ir_func *f)
 {
     unsigned n = 0;
     bool *in = arena_array(a, bool, f->nblocks + 1);
-    struct loop l = {.in = arena_array(a, bool, f->nblocks + 1)};
+    struct ir_loop l = ir_no_loop(a, f);
     ir_each_block (h, f)
         vec_each (struct ir_block *, p, &h->preds)
             if ((*p)->rpo != UINT32_MAX && ir_dominates(h, *p)) {
-                find_loop(a, &l, h, *p);
+                ir_walk_loop(a, &l, h, *p);
                 vec_each (struct ir_block *, b, &l.blocks)
                     in[(*b)->id] = true;
             }
