@@ -120,8 +120,6 @@ static inline void device_use(struct tern_device *d)
     __atomic_store_n(&d->used, true, __ATOMIC_RELAXED);
 }
 void device_close(struct tern_device *d);
-/* The process ends, and devices stay open: nothing of theirs goes on beside it. */
-void context_leave(struct tern_context *c);
 enum tern_error device_wait(struct tern_device *d);
 /* What a driver says of a device, as programs are told it. */
 void device_facts(const struct dev_info *i, struct tern_device_info *out);

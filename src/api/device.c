@@ -327,15 +327,6 @@ void device_close(struct tern_device *d)
     __atomic_store_n(&d->open, false, __ATOMIC_RELEASE);
 }
 
-void context_leave(struct tern_context *c)
-{
-    for (unsigned n = 0; n < c->ndevices; n++) {
-        struct tern_device *d = &c->devices[n];
-        if (__atomic_load_n(&d->open, __ATOMIC_ACQUIRE) && d->rt.driver->leave)
-            d->rt.driver->leave(d->rt.dev);
-    }
-}
-
 /* One stream after the other, without the lock while waiting, so that others may go on. */
 enum tern_error device_wait(struct tern_device *d)
 {

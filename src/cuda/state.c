@@ -182,14 +182,6 @@ static void leave(void)
     __atomic_store_n(&state.leaving, true, __ATOMIC_RELAXED);
 }
 
-/* What runs beside the program must not be in a driver that takes itself down. Registered when a
- * driver is at work: it has registered its own end by then, and who comes last goes first. */
-static void leave_devices(void)
-{
-    if (!__atomic_load_n(&state.forked, __ATOMIC_RELAXED))
-        context_leave(state.context);
-}
-
 void __tern_register_code(const char *begin, const char *end)
 {
     struct shelf *s = calloc(1, sizeof *s);
@@ -332,10 +324,8 @@ cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
         return cudaErrorCudartUnloading;
     const enum tern_error opened = device_open(state.context, state.visible[ordinal], out);
     if (!opened && !__atomic_load_n(&state.prepared, __ATOMIC_RELAXED) &&
-        !__atomic_exchange_n(&state.prepared, true, __ATOMIC_RELAXED)) {
-        atexit(leave_devices);
+        !__atomic_exchange_n(&state.prepared, true, __ATOMIC_RELAXED))
         cuda_prepare_early(*out);
-    }
     return cuda_from(opened);
 }
 

@@ -106,9 +106,6 @@ struct dev_driver {
     const char *(*absent)(void);
     enum tern_error (*open)(unsigned ordinal, const struct dev_host *host, struct dev **out);
     void (*close)(struct dev *d);
-    /* optional: the process ends, and the device stays open: nothing of it goes on beside the
-     * program's own threads when this returns */
-    void (*leave)(struct dev *d);
     enum tern_error (*info)(struct dev *d, struct dev_info *out);
     enum tern_error (*reset_fault)(struct dev *d); /* makes it usable again after one */
 

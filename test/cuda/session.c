@@ -7,8 +7,8 @@
  *   session units      prints what a multiprocessor holds, as programs are told
  *   session hangs      a checked kernel that does not end: the program ends with what was found
  *   session tiers KIND N   launches a kernel of a module of that kind (plain, sharing, beside,
- * textured) so many times; N until: until it is known what becomes of its code; leave: until it is
- * assembled, and ends there. Prints the log. */
+ * textured; pair: two of them) so many times; N until: until it is known what becomes of its code.
+ * Prints the log. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -408,7 +408,7 @@ static const char textured[] = "module \"textured\"\n"
 
 static pthread_mutex_t noted = PTHREAD_MUTEX_INITIALIZER;
 struct notes {
-    bool wished, settled;
+    bool settled;
 };
 
 static void note(void *ctx, const struct report *r)
@@ -416,7 +416,6 @@ static void note(void *ctx, const struct report *r)
     struct notes *n = ctx;
     pthread_mutex_lock(&noted);
     printf("%s\n", r->message);
-    n->wished |= strstr(r->message, "assembles it beside") != NULL;
     n->settled |= strstr(r->message, "from now on") || strstr(r->message, "code stays");
     pthread_mutex_unlock(&noted);
 }
@@ -425,9 +424,7 @@ static bool is_over(struct notes *n, const char *until, unsigned launches)
 {
     enum { PATIENCE = 2000 };
     pthread_mutex_lock(&noted);
-    const bool over = !strcmp(until, "until")   ? n->settled
-                      : !strcmp(until, "leave") ? n->wished
-                                                : launches >= (unsigned)atoi(until);
+    const bool over = strcmp(until, "until") == 0 ? n->settled : launches >= (unsigned)atoi(until);
     pthread_mutex_unlock(&noted);
     return over || launches > PATIENCE;
 }
@@ -436,15 +433,16 @@ static int tiers(const char *kind, const char *until)
 {
     struct session s = {0};
     struct notes notes = {0};
-    struct dev_kernel *k;
+    struct dev_kernel *k, *b = NULL;
+    const bool pair = !strcmp(kind, "pair");
     const struct dev_host host = {.reports = {note, &notes}, .cache_dir = getenv("SESSION_CACHE")};
-    const char *text = !strcmp(kind, "plain")     ? plain
-                       : !strcmp(kind, "sharing") ? sharing
-                       : !strcmp(kind, "beside")  ? beside
-                                                  : textured;
+    const char *text = pair || !strcmp(kind, "plain") ? plain
+                       : !strcmp(kind, "sharing")     ? sharing
+                       : !strcmp(kind, "beside")      ? beside
+                                                      : textured;
     if (drv->open(0, &host, &s.dev) || drv->queue_new(s.dev, &s.q) ||
         drv->alloc(s.dev, 1024, 16, "words", &s.p) || load(&s, text, &s.module) ||
-        drv->kernel(s.module, "a", &k)) {
+        drv->kernel(s.module, "a", &k) || (pair && drv->kernel(s.module, "b", &b))) {
         puts("it does not come to a launch");
         return 1;
     }
@@ -452,14 +450,9 @@ static int tiers(const char *kind, const char *until)
         .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = &s.p, .param_bytes = 8};
     unsigned n = 0;
     for (; !is_over(&notes, until, n); n++) {
-        if (drv->launch(s.dev, s.q, k, &l) || drv->queue_wait(s.q))
+        if (drv->launch(s.dev, s.q, k, &l) || (b && drv->launch(s.dev, s.q, b, &l)) ||
+            drv->queue_wait(s.q))
             puts("a launch fails");
-        if (strcmp(until, "until") == 0 || strcmp(until, "leave") == 0)
-            usleep(10000);
-    }
-    if (!strcmp(until, "leave")) {
-        drv->leave(s.dev);
-        exit(0);
     }
     if (!strcmp(until, "until") && drv->launch(s.dev, s.q, k, &l))
         puts("the last launch fails");

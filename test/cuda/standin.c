@@ -38,7 +38,7 @@ enum kind {
 
 static struct {
     long calls, open[KINDS], retained, kernels /* assembled */, links, loads, recording, refused;
-    long own, assembled /* launches */, inside /* the assembler */, left /* inside at the end */;
+    long own, assembled; /* launches */
     int current;
 } state;
 
@@ -53,11 +53,6 @@ static size_t memory(void)
     return (size_t)setting("STANDIN_MEMORY", 1024) << 20;
 }
 
-static void end(void)
-{
-    state.left = __atomic_load_n(&state.inside, __ATOMIC_RELAXED);
-}
-
 static void report(void)
 {
     const char *path = getenv("STANDIN_REPORT");
@@ -69,7 +64,7 @@ static void report(void)
         open += state.open[k];
     fprintf(f, "calls %ld\nopen %ld\nretained %ld\nkernels %ld\nlinks %ld\nloads %ld\n",
             state.calls, open, state.retained, state.kernels, state.links, state.loads);
-    fprintf(f, "own %ld\nassembled %ld\ninside %ld\n", state.own, state.assembled, state.left);
+    fprintf(f, "own %ld\nassembled %ld\n", state.own, state.assembled);
     for (int k = 1; k < KINDS; k++)
         fprintf(f, "kind%d %ld\n", k, state.open[k]);
     fclose(f);
@@ -201,9 +196,6 @@ int cuDevicePrimaryCtxRetain(void **c, int d)
 {
     ENTER;
     (void)d;
-    static int registered; /* as a driver does: it ends before what registered itself before */
-    if (!registered)
-        registered = !atexit(end);
     state.retained++;
     *c = &state;
     return 0;
@@ -407,9 +399,7 @@ int cuLinkComplete(void *l, void **c, size_t *n)
     struct link *link = l;
     if (!is(l, LINK))
         return 400;
-    __atomic_add_fetch(&state.inside, 1, __ATOMIC_RELAXED);
     usleep(1000u * (unsigned)setting("STANDIN_SLOW", 0));
-    __atomic_sub_fetch(&state.inside, 1, __ATOMIC_RELAXED);
     state.links++;
     *c = link->code;
     *n = strlen(link->code) + 1;
@@ -553,12 +543,13 @@ int cuStreamDestroy_v2(void *s)
 int cuStreamSynchronize(void *s)
 {
     NEED_CONTEXT;
+    usleep(1000u * (unsigned)setting("STANDIN_WORK", 0));
     return flows(s) ? 0 : 400;
 }
 int cuStreamQuery(void *s)
 {
     NEED_CONTEXT;
-    return flows(s) ? 0 : 400;
+    return !flows(s) ? 400 : setting("STANDIN_BUSY", 0) ? 600 : 0;
 }
 int cuStreamWaitEvent(void *s, void *e, unsigned f)
 {

@@ -1,103 +1,34 @@
-/* Kernels that are launched often, assembled by the driver beside the program: it takes the driver
+/* Kernels that the program keeps the device busy with, assembled by the driver: it takes the driver
  * 15 to 170 ms, and what it makes is a little faster than our own code.
  *
- * One thread does it, in the order in which it is asked; it is there from the first wish on until
- * the device is closed or the process ends. The driver must not be left while it assembles: who
- * closes waits. In the child of a fork there is no such thread, and nobody waits for it. */
-#include <pthread.h>
-#include <signal.h>
+ * It is done by a thread of the program's own, behind a wait for the device, when nothing is left
+ * for that to do. Not in a thread beside the program: the driver's assembler is a library that is
+ * loaded when it is first needed, so that at the process's end it takes itself down before anybody
+ * who was there earlier can stop a thread that is still inside it; it dies in free(). And not while
+ * kernels run: the driver loads a module when the device is idle, and a kernel may be waiting for
+ * what the program launches or writes next.
+ *
+ * It has its price for programs that measure themselves, so a kernel has to have been launched some
+ * times while the program waited for the device for a second in all, and assembling never takes
+ * more than a tenth of what has been waited. */
 #include <stdlib.h>
-#include <unistd.h>
 #include "rt/dev/cuda/nvidia_int.h"
+
+enum { WAITED_MS = 1000, LAUNCHES = 3, SHARE = 10, EXPECTED_MS = 60 };
 
 struct wish {
     struct nv_wish what;
     struct wish *next;
 };
 
-struct nv_maker {
-    struct dev *dev;
-    pid_t owner;
-    pthread_t thread;
-    pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t changed;
-    bool stop;
-    struct wish *first;
-    const struct wish *current; /* being done */
-};
-
-static void grant(struct dev *d, const struct nv_wish *w)
+bool nv_is_worth_it(struct dev *d, struct nv_use *u)
 {
-    struct nv_made made = {0};
-    const uint64_t began = thread_nanoseconds();
-    const bool ok = d->made == w->made && !d->sticky && !d->api.ctx_set(d->ctx) &&
-                    nv_make_assembled(d, w->source, w->kernel, &made);
-    const double ms = (double)(thread_nanoseconds() - began) * 1e-6;
-    if (ok)
-        report_note(&d->host.reports, "kernel %s: the driver's code from now on, after %.1f ms",
-                    w->display, ms);
-    else
-        report_note(&d->host.reports, "kernel %s: our own code stays: %s", w->display,
-                    made.why.len ? made.why.data : "the device is lost");
-    w->done(w->ctx, ok ? &made : NULL);
-    nv_made_free(d, &made);
-}
-
-static void *work(void *arg)
-{
-    struct nv_maker *m = arg;
-    pthread_mutex_lock(&m->lock);
-    for (;;) {
-        while (!m->first && !m->stop)
-            pthread_cond_wait(&m->changed, &m->lock);
-        if (m->stop)
-            break;
-        struct wish *w = m->first;
-        m->first = w->next;
-        m->current = w;
-        pthread_mutex_unlock(&m->lock);
-        grant(m->dev, &w->what);
-        pthread_mutex_lock(&m->lock);
-        m->current = NULL;
-        free(w);
-        pthread_cond_broadcast(&m->changed);
-    }
-    pthread_mutex_unlock(&m->lock);
-    return NULL;
-}
-
-/* Signals are for the program's own threads. */
-static bool begin(struct nv_maker *m)
-{
-    enum { STACK = 64 << 20 }; /* of a compiler; what is not touched costs nothing */
-    sigset_t all, before;
-    pthread_attr_t attr;
-    if (pthread_attr_init(&attr))
-        return false;
-    pthread_attr_setstacksize(&attr, STACK);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool ok = !pthread_create(&m->thread, &attr, work, m);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-    return ok;
-}
-
-static struct nv_maker *maker_new(struct dev *d)
-{
-    struct nv_maker *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
-    m->dev = d;
-    m->owner = getpid();
-    pthread_mutex_init(&m->lock, NULL);
-    pthread_cond_init(&m->changed, NULL);
-    if (begin(m))
-        return m;
-    pthread_cond_destroy(&m->changed);
-    pthread_mutex_destroy(&m->lock);
-    free(m);
-    return NULL;
+    const uint64_t waited = __atomic_load_n(&d->wishes.waited, __ATOMIC_RELAXED);
+    const uint32_t n = __atomic_add_fetch(&u->launches, 1, __ATOMIC_RELAXED);
+    if (n == 1)
+        __atomic_store_n(&u->since, waited, __ATOMIC_RELAXED);
+    const uint64_t since = __atomic_load_n(&u->since, __ATOMIC_RELAXED);
+    return n >= LAUNCHES && waited >= since + WAITED_MS * UINT64_C(1000000);
 }
 
 bool nv_wish(struct dev *d, const struct nv_wish *w)
@@ -107,84 +38,86 @@ bool nv_wish(struct dev *d, const struct nv_wish *w)
         return false;
     mine->what = *w;
     pthread_mutex_lock(&d->lock);
-    if (!d->maker)
-        d->maker = maker_new(d);
-    struct nv_maker *m = d->maker && d->maker->owner == getpid() ? d->maker : NULL;
-    pthread_mutex_unlock(&d->lock);
-    if (!m) {
-        free(mine);
-        return false;
-    }
-    pthread_mutex_lock(&m->lock);
-    const bool taken = !m->stop;
-    struct wish **end = &m->first;
+    struct wish **end = &d->wishes.first;
     while (*end)
         end = &(*end)->next;
-    if (taken)
-        *end = mine;
-    pthread_cond_broadcast(&m->changed);
-    pthread_mutex_unlock(&m->lock);
-    if (!taken)
-        free(mine);
-    return taken;
+    __atomic_store_n(end, mine, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&d->lock);
+    return true;
 }
 
-static struct nv_maker *maker_of(struct dev *d)
+static struct wish *take(struct dev *d)
 {
     pthread_mutex_lock(&d->lock);
-    struct nv_maker *m = d->maker;
+    struct wish *w = d->wishes.first;
+    if (w)
+        __atomic_store_n(&d->wishes.first, w->next, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&d->lock);
-    return m && m->owner == getpid() ? m : NULL;
+    return w;
 }
 
-/* Those with such a source; NULL: all. */
-static void forget(struct nv_maker *m, const struct nv_source *s)
+static bool is_affordable(const struct dev *d)
 {
-    for (struct wish **p = &m->first; *p;) {
+    const uint64_t after = d->wishes.spent + EXPECTED_MS * UINT64_C(1000000);
+    return after * SHARE <= __atomic_load_n(&d->wishes.waited, __ATOMIC_RELAXED);
+}
+
+static bool is_idle(struct dev *d)
+{
+    bool idle = true;
+    pthread_mutex_lock(&d->lock);
+    for (const struct dev_queue *q = d->queues; q && idle; q = q->next)
+        idle = q->made != d->made || (!q->capturing && !d->api.stream_query(q->stream));
+    pthread_mutex_unlock(&d->lock);
+    return idle;
+}
+
+static void grant(struct dev *d, const struct nv_wish *w)
+{
+    struct nv_made made = {0};
+    const uint64_t began = thread_nanoseconds();
+    const bool ok =
+        d->made == w->made && !d->sticky && nv_make_assembled(d, w->source, w->kernel, &made);
+    const uint64_t took = thread_nanoseconds() - began;
+    d->wishes.spent += took;
+    if (ok)
+        report_note(&d->host.reports, "kernel %s: the driver's code from now on, after %.1f ms",
+                    w->display, (double)took * 1e-6);
+    else
+        report_note(&d->host.reports, "kernel %s: our own code stays: %s", w->display,
+                    made.why.len ? made.why.data : "the device is lost");
+    w->done(w->ctx, ok ? &made : NULL);
+    nv_made_free(d, &made);
+}
+
+void nv_waited(struct dev *d, uint64_t began)
+{
+    const uint64_t now = thread_nanoseconds();
+    __atomic_add_fetch(&d->wishes.waited, now > began ? now - began : 0, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&d->wishes.first, __ATOMIC_ACQUIRE) ||
+        pthread_mutex_trylock(&d->wishes.granting))
+        return;
+    struct wish *w;
+    while (is_affordable(d) && is_idle(d) && (w = take(d))) {
+        grant(d, &w->what);
+        free(w);
+    }
+    pthread_mutex_unlock(&d->wishes.granting);
+}
+
+void nv_forget_wishes(struct dev *d, const struct nv_source *s)
+{
+    pthread_mutex_lock(&d->wishes.granting);
+    pthread_mutex_lock(&d->lock);
+    for (struct wish **p = &d->wishes.first; *p;) {
         struct wish *w = *p;
         if (s && w->what.source != s) {
             p = &w->next;
             continue;
         }
-        *p = w->next;
+        __atomic_store_n(p, w->next, __ATOMIC_RELAXED);
         free(w);
     }
-    while (m->current && (!s || m->current->what.source == s))
-        pthread_cond_wait(&m->changed, &m->lock);
-}
-
-void nv_forget_wishes(struct dev *d, const struct nv_source *s)
-{
-    struct nv_maker *m = maker_of(d);
-    if (!m)
-        return;
-    pthread_mutex_lock(&m->lock);
-    forget(m, s);
-    pthread_mutex_unlock(&m->lock);
-}
-
-void nv_maker_stop(struct dev *d)
-{
-    struct nv_maker *m = maker_of(d);
-    if (!m)
-        return;
-    pthread_mutex_lock(&m->lock);
-    const bool first = !m->stop;
-    m->stop = true;
-    forget(m, NULL);
-    pthread_cond_broadcast(&m->changed);
-    pthread_mutex_unlock(&m->lock);
-    if (first)
-        pthread_join(m->thread, NULL);
-}
-
-void nv_maker_free(struct dev *d)
-{
-    nv_maker_stop(d);
-    if (d->maker && d->maker->owner == getpid()) {
-        pthread_cond_destroy(&d->maker->changed);
-        pthread_mutex_destroy(&d->maker->lock);
-    }
-    free(d->maker);
-    d->maker = NULL;
+    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_unlock(&d->wishes.granting);
 }

@@ -56,8 +56,7 @@ struct dev_kernel {
     uint32_t nparams;
     uint32_t *offsets;
     int state; /* enum kernel_state */
-    uint32_t launches;
-    uint64_t since; /* nanoseconds: of the first */
+    struct nv_use use;
 };
 
 struct dev_module {
@@ -632,39 +631,23 @@ static void become_better(void *ctx, struct nv_made *made)
     __atomic_store_n(&k->state, state, __ATOMIC_RELEASE);
 }
 
-/* After a launch. A program that is over in a moment, or that launches once in a while, is better
- * off as it is. */
+/* After a launch. */
 static void consider(struct dev_kernel *k)
 {
-    static const struct {
-        uint32_t launches;
-        uint64_t ns;
-    } worth[] = {{16, UINT64_C(300000000)}, {3, UINT64_C(3000000000)}};
-    if (__atomic_load_n(&k->state, __ATOMIC_RELAXED) != BEGUN)
-        return;
-    const uint64_t now = thread_nanoseconds();
-    const uint32_t n = __atomic_add_fetch(&k->launches, 1, __ATOMIC_RELAXED);
-    if (n == 1)
-        __atomic_store_n(&k->since, now, __ATOMIC_RELAXED);
-    const uint64_t since = __atomic_load_n(&k->since, __ATOMIC_RELAXED);
-    const uint64_t ran = since && now > since ? now - since : 0;
-    bool is_worth = false;
-    for (unsigned w = 0; w < sizeof worth / sizeof *worth; w++)
-        is_worth |= n >= worth[w].launches && ran >= worth[w].ns;
-    int begun = BEGUN;
-    if (!is_worth || !__atomic_compare_exchange_n(&k->state, &begun, WISHED, false,
-                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
     struct dev *d = k->module->dev;
+    int begun = BEGUN;
+    if (__atomic_load_n(&k->state, __ATOMIC_RELAXED) != BEGUN || !nv_is_worth_it(d, &k->use) ||
+        !__atomic_compare_exchange_n(&k->state, &begun, WISHED, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+        return;
     const struct nv_wish wish = {.source = &k->module->source,
                                  .kernel = k->made.name,
                                  .display = k->display,
                                  .made = k->module->made,
                                  .done = become_better,
                                  .ctx = k};
-    report_note(&d->host.reports,
-                "kernel %s: launched %u times in %.1f ms: the driver assembles it beside",
-                k->display, n, (double)ran * 1e-6);
+    report_note(&d->host.reports, "kernel %s: launched %u times: the driver is to assemble it",
+                k->display, __atomic_load_n(&k->use.launches, __ATOMIC_RELAXED));
     if (!nv_wish(d, &wish))
         __atomic_store_n(&k->state, FIXED, __ATOMIC_RELAXED);
 }

@@ -105,7 +105,7 @@ static int attribute(struct dev *d, enum nv_attribute which)
 
 static void close_device(struct dev *d)
 {
-    nv_maker_free(d);
+    nv_forget_wishes(d, NULL);
     if (d->ctx) {
         if (d->sticky == NV_STILL_RUNS) /* the kernel ends with its context */
             d->api.primary_reset(d->device);
@@ -123,6 +123,7 @@ static void close_device(struct dev *d)
     }
     nv_drop(&d->api);
     pthread_mutex_destroy(&d->assembler);
+    pthread_mutex_destroy(&d->wishes.granting);
     pthread_mutex_destroy(&d->lock);
     free(d);
 }
@@ -136,6 +137,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
         return TERN_OUT_OF_MEMORY;
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->assembler, NULL);
+    pthread_mutex_init(&d->wishes.granting, NULL);
     if (host)
         d->host = *host;
     d->ordinal = ordinal;
@@ -415,8 +417,11 @@ enum tern_error nv_queue_wait(struct dev_queue *q)
     if (e)
         return e;
     bool cancelled;
+    const uint64_t began = thread_nanoseconds();
     const nv_result r = nv_finish(q, NULL, NULL, &cancelled);
     e = cancelled ? TERN_CANCELLED : nv_check(d, r, "waiting for the device");
+    if (!e)
+        nv_waited(d, began);
     return seen(d, q, NULL, e);
 }
 
@@ -471,8 +476,11 @@ static enum tern_error event_record(struct dev_event *x, struct dev_queue *q)
 static enum tern_error event_wait(struct dev_event *x)
 {
     enum tern_error e = nv_enter_with(x->dev, x->made);
+    const uint64_t began = thread_nanoseconds();
     if (!e)
         e = nv_check(x->dev, x->dev->api.event_sync(x->event), "waiting for an event");
+    if (!e)
+        nv_waited(x->dev, began);
     return seen(x->dev, NULL, x, e);
 }
 
@@ -689,7 +697,6 @@ const struct dev_driver dev_cuda = {
     .texture_free = nv_texture_free,
     .tensor_map = nv_tensor_map,
     .tensor_move = nv_tensor_move,
-    .leave = nv_maker_stop,
     .capture_begin = capture_begin,
     .capture_end = capture_end,
     .graph_launch = graph_launch,

@@ -191,8 +191,12 @@ struct dev {
     struct nv_texture *textures;
     struct nv_managed *managed;
     struct dev_queue *queues;
-    struct nv_checks *checks;  /* NULL: nobody checks */
-    struct nv_maker *maker;    /* who assembles beside the program; NULL: nobody */
+    struct nv_checks *checks; /* NULL: nobody checks */
+    struct {
+        pthread_mutex_t granting; /* one thread at a time; taken before `lock` */
+        struct wish *first;       /* guarded by `lock` */
+        uint64_t waited, spent;   /* nanoseconds: for the device; for its assembler */
+    } wishes;
     pthread_mutex_t assembler; /* one at a time uses it */
 };
 
@@ -310,8 +314,15 @@ void nv_made_free(struct dev *d, struct nv_made *made);
 bool nv_find_apart(struct ir_module *m, struct sbuf *apart);
 
 /* ---- better.c ---- */
-/* A kernel that is to be assembled beside the program. What it points to stays until it is done or
- * forgotten. */
+/* How a kernel has been used. */
+struct nv_use {
+    uint32_t launches;
+    uint64_t since; /* what had been waited when it was launched first */
+};
+/* After a launch: whether the driver is to assemble it. */
+bool nv_is_worth_it(struct dev *d, struct nv_use *u);
+/* A kernel that is to be assembled when the device is idle. What it points to stays until it is
+ * done or forgotten. */
 struct nv_wish {
     const struct nv_source *source;
     const char *kernel, *display;
@@ -319,13 +330,12 @@ struct nv_wish {
     void (*done)(void *ctx, struct nv_made *made); /* made: NULL, there is none */
     void *ctx;
 };
-/* False: nobody does. */
-bool nv_wish(struct dev *d, const struct nv_wish *w);
+bool nv_wish(struct dev *d, const struct nv_wish *w); /* false: there is no memory for it */
 /* Those with such a source are forgotten, or done when this returns; NULL: all. */
 void nv_forget_wishes(struct dev *d, const struct nv_source *s);
-/* All are, and no more are taken: the process ends. */
-void nv_maker_stop(struct dev *d);
-void nv_maker_free(struct dev *d);
+/* A wait for the device, which began then, is over: what is wished for is done now, if it can be.
+ */
+void nv_waited(struct dev *d, uint64_t began);
 
 /* ---- module.c ---- */
 enum tern_error nv_load(struct dev *d, const struct ir_module *m, struct diag *diag,
