@@ -600,8 +600,11 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
             continue;
         }
         const bool known = position(&places, loc, &pos);
-        if (known && (pos.file != last.file || pos.line < last.line || pos.line > last.line + 8)) {
-            if (out->len && out->data[out->len - 1] != '\n')
+        const bool inside = out->len && out->data[out->len - 1] != '\n';
+        if (known &&
+            (pos.file != last.file || pos.line < last.line || pos.line > last.line + 8 ||
+             (t->kind == TOKEN_PRAGMA && inside && pos.line == last.line))) { /* of a macro */
+            if (inside)
                 sbuf_putc(out, '\n');
             put_marker(out, &pos);
             last = pos;
