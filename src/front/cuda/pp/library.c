@@ -209,6 +209,17 @@ static bool is_needed(const struct token *paren, const char *name)
     return !strncmp(name, "__tern_", 7) || token_is(paren + 1, PUNCT_MUL);
 }
 
+/* Does another declarator follow the one whose bracket is at t? */
+static bool goes_on(const struct token *t, const struct token *end)
+{
+    for (unsigned depth = 0; t < end; t++) {
+        depth += token_is(t, PUNCT_LPAREN);
+        if (token_is(t, PUNCT_RPAREN) && !--depth)
+            return t + 1 < end && token_is(t + 1, PUNCT_COMMA);
+    }
+    return false;
+}
+
 /* The name of what is declared from t on, if it may be dropped: a function, or using ::name. */
 static const char *droppable(struct finder *f, const struct token *t, const struct token *end)
 {
@@ -238,7 +249,10 @@ static const char *droppable(struct finder *f, const struct token *t, const stru
                     return NULL;
         } else if (token_is(t, PUNCT_LPAREN)) {
             if (last != f->bounds_ && last != f->attribute_)
-                return t[-1].kind == TOKEN_IDENT && !(plain && is_needed(t, last)) ? last : NULL;
+                return t[-1].kind == TOKEN_IDENT && !(plain && is_needed(t, last)) &&
+                               !goes_on(t, end)
+                           ? last
+                           : NULL;
             for (unsigned depth = 0; t < end; t++) { /* an attribute's arguments */
                 depth += token_is(t, PUNCT_LPAREN);
                 if (token_is(t, PUNCT_RPAREN) && !--depth)
