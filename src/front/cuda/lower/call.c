@@ -327,18 +327,47 @@ void lo_destroy_part(struct lower *l, struct class_info *c, struct ir_value *p,
     ir_build_call(&l->b, lo_func(l, d, l->b.span), args, lo_has_tables(d) ? 2 : 1);
 }
 
+/* Objects of type t that lie in a row at p, the last one first. */
+static void destroy_all(struct lower *l, struct type *t, struct ir_value *p, struct ir_value *count)
+{
+    struct front *f = l->f;
+    uint64_t size = cu_sizeof(f, t, l->b.span);
+    struct var *i = arena_new(f->a, struct var);
+    i->d.kind = DECL_VAR;
+    i->d.type = f->size_type;
+    struct ir_value *inner = lo_split(l);
+    struct ir_block *head = lo_block(l, "delete_all"), *body = lo_block(l, "delete_one"),
+                    *end = lo_block(l, "delete_end");
+    lo_write(l, i, count);
+    lo_br(l, head);
+    lo_start(l, head);
+    struct ir_value *k = lo_read(l, i);
+    lo_condbr(l, ir_build2(&l->b, IR_OP_ne, IR_I64, k, lo_int(l, IR_I64, 0)), body, end);
+    lo_seal(l, body);
+    lo_start(l, body);
+    struct ir_value *less = ir_build2(&l->b, IR_OP_sub, IR_I64, k, lo_int(l, IR_I64, 1));
+    lo_write(l, i, less);
+    struct ir_value *off = ir_build2(&l->b, IR_OP_mul, IR_I64, less, lo_int(l, IR_I64, size));
+    lo_destroy(l, t, ir_build2(&l->b, IR_OP_ptradd, p->type, p, off));
+    lo_br(l, head);
+    lo_seal(l, head);
+    lo_seal(l, end);
+    lo_start(l, end);
+    lo_join(l, inner);
+}
+
 void lo_destroy(struct lower *l, struct type *t, struct ir_value *p)
 {
     if (cu_trivial_dtor(l->f, t))
         return;
     if (t->kind == TY_ARRAY) {
         uint64_t size = cu_sizeof(l->f, t->elem, l->b.span);
-        for (uint64_t i = t->count; i-- > 0;) {
-            if (t->count > 64)
-                cu_error(l->f, l->b.span,
-                         "an array of more than 64 objects with destructors is not supported");
-            lo_destroy(l, t->elem, lo_offset(l, p, (int64_t)(i * size)));
+        if (t->count > 8) {
+            destroy_all(l, t->elem, p, lo_int(l, IR_I64, t->count));
+            return;
         }
+        for (uint64_t i = t->count; i-- > 0;)
+            lo_destroy(l, t->elem, lo_offset(l, p, (int64_t)(i * size)));
         return;
     }
     lo_destroy_part(l, t->cls, p, ir_const(l->m, IR_PTR_TO(IR_SPACE_GENERIC), 0));
@@ -506,32 +535,10 @@ void lo_delete(struct lower *l, struct expr *e)
     lo_seal(l, yes);
     lo_start(l, yes);
     if (destroys && e->flag) {
-        uint64_t size = cu_sizeof(f, t, e->span);
         memory = lo_offset(l, p, -16);
         struct place h = {.ptr = memory, .align = 8};
         struct ir_value *count = lo_load(l, h, f->size_type);
-        struct var *i = arena_new(f->a, struct var);
-        i->d.kind = DECL_VAR;
-        i->d.type = f->size_type;
-        struct ir_value *inner = lo_split(l);
-        struct ir_block *head = lo_block(l, "delete_all"), *body = lo_block(l, "delete_one"),
-                        *end = lo_block(l, "delete_end");
-        lo_write(l, i, count);
-        lo_br(l, head);
-        lo_start(l, head);
-        struct ir_value *k = lo_read(l, i);
-        lo_condbr(l, ir_build2(&l->b, IR_OP_ne, IR_I64, k, lo_int(l, IR_I64, 0)), body, end);
-        lo_seal(l, body);
-        lo_start(l, body);
-        struct ir_value *less = ir_build2(&l->b, IR_OP_sub, IR_I64, k, lo_int(l, IR_I64, 1));
-        lo_write(l, i, less);
-        struct ir_value *off = ir_build2(&l->b, IR_OP_mul, IR_I64, less, lo_int(l, IR_I64, size));
-        lo_destroy(l, t, ir_build2(&l->b, IR_OP_ptradd, p->type, p, off));
-        lo_br(l, head);
-        lo_seal(l, head);
-        lo_seal(l, end);
-        lo_start(l, end);
-        lo_join(l, inner);
+        destroy_all(l, t, p, count);
     } else if (destroys) {
         struct func *d = cu_find_dtor(f, t->cls);
         if (d->is_virtual) { /* what is freed is the whole object, whatever p points to in it */

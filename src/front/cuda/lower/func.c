@@ -462,6 +462,7 @@ static void begin(struct lower *l, struct ir_func *fn, struct func *func)
     l->unwind = NULL;
     l->jumps = NULL;
     l->labels = NULL;
+    l->lists = NULL;
     l->seen_from = l->seen_to = 0;
     ir_ssa_begin(&l->ssa, l->f->a, l->m);
     l->in_cond = false;

@@ -47,10 +47,17 @@ struct jump_target {
 struct label {
     const char *name;
     struct ir_block *block;
-    struct cleanup *cleanups;
+    struct cleanup *cleanups; /* where it is defined */
     struct label *next;
     bool defined;
     struct span span;
+};
+
+/* A list of statements that is lowered, and what was to be destroyed when the present one began. */
+struct open_list {
+    const struct stmt *first;
+    struct cleanup *cleanups;
+    struct open_list *up;
 };
 
 struct lower {
@@ -68,6 +75,7 @@ struct lower {
     struct cleanup *cleanups;
     struct jump_target *jumps;
     struct label *labels;
+    struct open_list *lists;
     struct ir_ssa ssa; /* register variables */
     bool in_cond;      /* inside a branch of a full expression: temporaries need flags */
     bool has_goto, has_switch;

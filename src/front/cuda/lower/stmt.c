@@ -11,8 +11,13 @@ static void dead_block(struct lower *l)
 
 static void list(struct lower *l, struct stmt *s)
 {
-    for (; s; s = s->next)
+    struct open_list here = {.first = s, .up = l->lists};
+    l->lists = &here;
+    for (; s; s = s->next) {
+        here.cleanups = l->cleanups;
         lo_stmt(l, s);
+    }
+    l->lists = here.up;
 }
 
 static bool has_jump(struct stmt *s, enum stmt_kind k)
@@ -225,6 +230,28 @@ static struct label *find_label(struct lower *l, const char *name, struct span a
     return x;
 }
 
+static bool holds_label(const struct stmt *s, const char *name)
+{
+    for (; s; s = s->next)
+        if ((s->kind == STMT_LABEL && s->label == name) || holds_label(s->body, name) ||
+            holds_label(s->other, name))
+            return true;
+    return false;
+}
+
+/* The objects that live on where a label is. No jump goes past an object's first value, so before
+ * the label is met they are those that lived when the statement began, of the statements around it,
+ * that this jump is in. */
+static struct cleanup *alive_at(struct lower *l, const struct label *x)
+{
+    if (x->defined)
+        return x->cleanups;
+    for (const struct open_list *o = l->lists; o; o = o->up)
+        if (holds_label(o->first, x->name))
+            return o->cleanups;
+    return NULL; /* nowhere: refused where the function ends */
+}
+
 void lo_stmt(struct lower *l, struct stmt *s)
 {
     if (s->span.loc)
@@ -270,9 +297,7 @@ void lo_stmt(struct lower *l, struct stmt *s)
     case STMT_RETURN: lower_return(l, s); break;
     case STMT_GOTO: {
         struct label *x = find_label(l, s->label, s->span);
-        for (const struct cleanup *c = l->cleanups; c; c = c->up)
-            if (!c->only_thrown || c->kind == CLEANUP_HANDLER)
-                cu_error(l->f, s->span, "goto past objects with destructors is not supported");
+        lo_run_cleanups(l, alive_at(l, x));
         lo_br(l, x->block);
         dead_block(l);
         break;
@@ -283,6 +308,7 @@ void lo_stmt(struct lower *l, struct stmt *s)
             cu_error_note(l->f, s->span, x->span, "the first one is here",
                           "the label '%s' appears twice", s->label);
         x->defined = true;
+        x->cleanups = l->cleanups;
         lo_br(l, x->block);
         lo_start(l, x->block);
         if (s->body)
