@@ -1,9 +1,10 @@
 /* Which file an #include means.
  *
- * <name>: one of our own headers, then the standard ones that only the host half reads, then the
- * directories given with -I, then those of known libraries and the system's, which are skipped like
- * the standard ones but for the few that device code shares. "name": the includer's own directory
- * first. Every path is looked at once; what was found is remembered. */
+ * <name>: one of our own headers, then the standard ones that only the host half reads (unless -I
+ * has one of a name that only begins so), then the directories given with -I, then those of known
+ * libraries and the system's, which are skipped like the standard ones but for the few that device
+ * code shares. "name": the includer's own directory first. Every path is looked at once; what was
+ * found is remembered. */
 #include <string.h>
 #include "front/cuda/pp/pp_int.h"
 
@@ -124,6 +125,40 @@ static const char *join(struct pp *pp, const char *dir, const char *name)
     return arena_printf(pp->arena, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
 }
 
+static bool in_include_dirs(struct pp *pp, const char *name, int from, struct pp_header **header,
+                            int *dir_index)
+{
+    for (size_t i = (size_t)from; i < pp->opt->ninclude_dirs; i++)
+        if ((*header = on_disk(pp, join(pp, pp->opt->include_dirs[i], name)))) {
+            *dir_index = (int)i;
+            return true;
+        }
+    return false;
+}
+
+/* Is a folder of -I the program's own? Not where the system or a toolkit has its headers. */
+static bool is_programs(struct pp *pp, const char *dir)
+{
+    static const char *const others[] = {"cuda_runtime_api.h", "stdio.h", "cstdio", "bits/types.h",
+                                         "stddef.h"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (on_disk(pp, join(pp, dir, others[i])))
+            return false;
+    return true;
+}
+
+/* A header of the program's whose name begins as those of a library do: cufft_helpers.h, net/it.h.
+ * A name that is known whole is the library's all the same. */
+static bool only_begins_so(struct pp *pp, const char *name, struct pp_header **header,
+                           int *dir_index)
+{
+    for (size_t i = 0; i < sizeof host_headers / sizeof *host_headers; i++)
+        if (!strcmp(host_headers[i].pattern, name))
+            return false;
+    return in_include_dirs(pp, name, 0, header, dir_index) &&
+           is_programs(pp, pp->opt->include_dirs[*dir_index]);
+}
+
 static bool in_host_list(const char *name, bool library, enum pp_skip *why, const char **declares)
 {
     for (size_t i = 0; i < sizeof host_headers / sizeof *host_headers; i++)
@@ -144,17 +179,6 @@ static bool in_system_dirs(struct pp *pp, const char *name, struct pp_header **h
     for (size_t i = 0; i < pp->opt->nsystem_dirs && shared; i++)
         if ((*header = on_disk(pp, join(pp, pp->opt->system_dirs[i], name))))
             return true;
-    return false;
-}
-
-static bool in_include_dirs(struct pp *pp, const char *name, int from, struct pp_header **header,
-                            int *dir_index)
-{
-    for (size_t i = (size_t)from; i < pp->opt->ninclude_dirs; i++)
-        if ((*header = on_disk(pp, join(pp, pp->opt->include_dirs[i], name)))) {
-            *dir_index = (int)i;
-            return true;
-        }
     return false;
 }
 
@@ -219,8 +243,12 @@ enum header_found pp_find_header(struct pp *pp, const char *name, bool quoted, b
         return other;
     if ((*header = pp_embedded(pp, name)))
         return HEADER_READ;
-    if (in_host_list(name, false, why, declares))
+    if (in_host_list(name, false, why, declares)) {
+        if (!next && only_begins_so(pp, name, header, dir_index))
+            return HEADER_READ;
+        *dir_index = -1;
         return HEADER_SKIP;
+    }
     if (!next && in_include_dirs(pp, name, 0, header, dir_index))
         return HEADER_READ;
     if (pp->opt->host && (*header = pp_embedded(pp, join(pp, "samples", name))))

@@ -1,0 +1,1 @@
+__global__ void helped(int *p) { p[0] = 1; }

@@ -1,0 +1,1 @@
+struct packet { int size; };
