@@ -89,6 +89,10 @@ static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t
         return e;
     if (!to || !from)
         return cudaErrorInvalidValue;
+    if (height == 1) { /* one row needs no pitch, but a pitch that is given has to do */
+        to_pitch = to_pitch ? to_pitch : width;
+        from_pitch = from_pitch ? from_pitch : width;
+    }
     if (width > to_pitch || width > from_pitch)
         return cudaErrorInvalidPitchValue;
     if (height > 1 && (to_pitch > UINT64_MAX / height || from_pitch > UINT64_MAX / height))
@@ -315,6 +319,8 @@ cudaError_t cuda_fill_rows(void *p, size_t pitch, uint32_t value, unsigned eleme
 static cudaError_t fill_bytes(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
+    if (height == 1) /* then nobody asks how far the next row is */
+        pitch = width;
     if (width > pitch)
         return cudaErrorInvalidPitchValue;
     return cuda_fill_rows(p, pitch, (unsigned char)value, 1, width, height, stream, false);

@@ -58,6 +58,9 @@ int main()
     GIVES(cudaMemcpy(p, nullptr, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     GIVES(cudaMemcpy(p, h, 4, (cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection);
     GIVES(cudaMemcpy2D(p, 4, h, 4, 8, 1, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+    GIVES(cudaMemcpy2D(p, 0, h, 0, 8, 1, cudaMemcpyHostToDevice), cudaSuccess);
+    GIVES(cudaMemset2D(p, 4, 0, 8, 1), cudaSuccess);
+    GIVES(cudaMemset2D(p, 4, 0, 8, 2), cudaErrorInvalidPitchValue);
     GIVES(cudaMemcpy2D(p, SIZE_MAX / 2, h, SIZE_MAX / 2, 8, 8, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     GIVES(cudaMemset(p + 50, 0, sizeof h), cudaErrorInvalidValue);
     GIVES(cudaMemset(h, 0, 4), cudaErrorInvalidValue);
