@@ -178,4 +178,12 @@ static inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, c
     return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, strideA, B, Btype, ldb, strideB, beta, C,
                                       Ctype, ldc, strideC, batchCount, compute, algo);
 }
+static inline cublasStatus_t cublasSetEmulationStrategy(cublasHandle_t handle, cudaEmulationStrategy strategy)
+{
+    return cublasSetEmulationStrategy(handle, (cublasEmulationStrategy_t)strategy);
+}
+static inline cublasStatus_t cublasGetEmulationStrategy(cublasHandle_t handle, cudaEmulationStrategy *strategy)
+{
+    return cublasGetEmulationStrategy(handle, (cublasEmulationStrategy_t *)strategy);
+}
 #endif
