@@ -77,12 +77,13 @@ bool arena_give(struct check *c, uint64_t address, uint64_t bytes)
 }
 
 /* ---- intervals ---- */
-/* Code finds that there are none; it has looked at some by then. */
+/* Code finds that there are none; where each lane has an address of its own it has looked at some
+ * by then, as if at the first word. */
 static void no_stamps(struct check_launch *l)
 {
     const struct check *c = l->check;
-    l->table.space[0] = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->stamps};
-    l->table.space[1] = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->shared_stamps};
+    l->table.space[0] = (struct ir_check_space){.away = (uint64_t)(uintptr_t)c->stamps};
+    l->table.space[1] = (struct ir_check_space){.away = (uint64_t)(uintptr_t)c->shared_stamps};
     l->table.interval = l->table.interval_end = 0;
 }
 
@@ -199,12 +200,12 @@ void compact_block(struct check_launch *l, const struct block_state *b)
     l->first_of_block = c->interval;
     l->table.first = l->table.now;
     struct ir_check_space *global = &l->table.space[0], *shared = &l->table.space[1];
-    *global = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->stamps,
-                                      .base = c->arena,
+    *global = (struct ir_check_space){.base = c->arena,
+                                      .away = (uint64_t)(uintptr_t)c->stamps - c->arena,
                                       .words = (c->arena_end - c->arena) / 4,
                                       .since = (uint32_t)(l->unordered << IR_STAMP_INTERVAL)};
-    *shared = (struct ir_check_space){.stamps = (uint64_t)(uintptr_t)c->shared_stamps,
-                                      .base = b->shared,
+    *shared = (struct ir_check_space){.base = b->shared,
+                                      .away = (uint64_t)(uintptr_t)c->shared_stamps - b->shared,
                                       .words = l->kernel.shared_bytes / 4,
                                       .since = l->table.first};
 }

@@ -81,7 +81,7 @@ enum { IR_STAMP_INTERVAL = 11, IR_STAMP_THREAD = 1, IR_STAMP_THREADS = 1023, IR_
 #define IR_STAMPS_APART(shared) ((shared) ? (UINT64_C(1) << 20) + 704 : UINT64_C(1) << 40)
 struct ir_check_space {
     uint64_t base, words; /* of the memory; words that have stamps */
-    uint64_t stamps;      /* of the first word */
+    uint64_t away;        /* how far from a word its stamps are */
     uint32_t since;       /* stamps below come before all that the launch does */
     uint32_t unused;
 };

@@ -244,6 +244,183 @@ __global__ void no_race_shared(int *x)
     __syncthreads();
     x[threadIdx.x] = s[(threadIdx.x + 1) % N];
 }
+// What loops of known lengths read is looked at together: rows that all rows of a block read, and words that a row reads.
+// no_race_rows:
+__global__ void no_race_rows(int *x)
+{
+    __shared__ int s[16][16];
+    const int t = threadIdx.x, u = threadIdx.y;
+    int sum = 0;
+    s[u][t] = t;
+    __syncthreads();
+    for (int k = 0; k < 16; k++)
+        sum += s[k][t] * s[u][k] + s[u][k];
+    __syncthreads();
+    if (u == 0)
+        s[3][t] = sum;
+    __syncthreads();
+    x[u * 16 + t] = s[3][15 - t];
+}
+// race_rows: race-shared
+__global__ void race_rows(int *x)
+{
+    __shared__ int s[16][16];
+    const int t = threadIdx.x, u = threadIdx.y;
+    int sum = 0;
+    s[u][t] = t;
+    __syncthreads();
+    for (int k = 0; k < 16; k++)
+        sum += s[k][t] * k;
+    x[u * 16 + t] = sum;
+    if (u == 0 && t == 5)
+        s[3][5] = sum; // <- race_rows
+}
+// race_words: race-shared
+__global__ void race_words(int *x)
+{
+    __shared__ int s[16][16];
+    const int t = threadIdx.x, u = threadIdx.y;
+    int sum = 0;
+    s[u][t] = t;
+    __syncthreads();
+    for (int k = 0; k < 16; k++)
+        sum += s[u][k] * k;
+    x[u * 16 + t] = sum;
+    if (u == 3 && t == 0)
+        s[3][11] = sum; // <- race_words
+}
+// race_into_rows: race-shared
+__global__ void race_into_rows(int *x)
+{
+    __shared__ int s[16][16];
+    const int t = threadIdx.x, u = threadIdx.y;
+    int sum = 0;
+    s[u][t] = t;
+    __syncthreads();
+    if (u == 0 && t == 5)
+        s[9][6] = 1;
+    for (int k = 0; k < 16; k++)
+        sum += s[k][t] * k; // <- race_into_rows
+    x[u * 16 + t] = sum;
+}
+// race_into_words: race-shared
+__global__ void race_into_words(int *x)
+{
+    __shared__ int s[16][16];
+    const int t = threadIdx.x, u = threadIdx.y;
+    int sum = 0;
+    s[u][t] = t;
+    __syncthreads();
+    if (u == 0 && t == 5)
+        s[9][6] = 1;
+    for (int k = 0; k < 16; k++)
+        sum += s[u][k] * k; // <- race_into_words
+    x[u * 16 + t] = sum;
+}
+// undefined_rows: uninitialized
+__global__ void undefined_rows(int *x)
+{
+    __shared__ int s[16][16];
+    const int t = threadIdx.x, u = threadIdx.y;
+    int sum = 0;
+    if (t != 7 || u != 9)
+        s[u][t] = t;
+    __syncthreads();
+    for (int k = 0; k < 16; k++)
+        sum += s[k][t] * k; // <- undefined_rows
+    x[u * 16 + t] = sum;
+}
+// rows_end: out-of-bounds
+__global__ void rows_end(int *x)
+{
+    __shared__ int s[16][16];
+    const int t = threadIdx.x, u = threadIdx.y;
+    int sum = 0;
+    s[u][t] = t;
+    __syncthreads();
+    for (int k = 1; k < 17; k++)
+        sum += s[k][t] * k; // <- rows_end
+    x[u * 16 + t] = sum;
+}
+// A read and the write to the same place.
+// no_race_update:
+__global__ void no_race_update(int *x)
+{
+    __shared__ int s[N];
+    const int t = threadIdx.x;
+    s[t] = x[t];
+    for (int k = N / 2; k; k /= 2) {
+        __syncthreads();
+        if (t < k)
+            s[t] += s[t + k];
+    }
+    x[t] += s[t] * 2;
+}
+// race_update: race-shared
+__global__ void race_update(int *x)
+{
+    __shared__ int s[32];
+    const int t = threadIdx.x, u = threadIdx.y;
+    if (!u)
+        s[t] = t;
+    __syncthreads();
+    s[t] += u; // <- race_update
+    __syncthreads();
+    x[u * 32 + t] = s[t];
+}
+// race_update_near: race-shared
+__global__ void race_update_near(int *x)
+{
+    __shared__ int s[N + 1];
+    const int t = threadIdx.x;
+    s[t] = t;
+    if (!t)
+        s[N] = 0;
+    __syncthreads();
+    s[t] += s[t + 1]; // <- race_update_near
+    __syncthreads();
+    x[t] = s[t];
+}
+// One thread of many.
+// no_race_one:
+__global__ void no_race_one(int *x)
+{
+    __shared__ int s[N], all;
+    const int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    if (t == 40) {
+        all = 0;
+        for (int k = 0; k < N; k++)
+            all += s[k];
+    }
+    __syncthreads();
+    x[t] = all;
+    s[t] = t;
+}
+// race_one: race-shared
+__global__ void race_one(int *x)
+{
+    __shared__ int s[N];
+    const int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    if (t == 40)
+        s[7] = 1;
+    x[t] = s[7] * t; // <- race_one
+}
+// race_one_reads: race-shared
+__global__ void race_one_reads(int *x)
+{
+    __shared__ int s[N];
+    const int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    if (t == 40)
+        x[0] = s[7] + s[200];
+    if (t == 41)
+        s[7] = 1; // <- race_one_reads
+}
 // race_blocks: race-global
 __global__ void race_blocks(int *x)
 {
@@ -778,6 +955,19 @@ int main(int, char **words)
     CASE(undefined_last) undefined_last<<<1, N>>>(x);
     CASE(undefined_moved) undefined_moved<<<1, N>>>(x);
     CASE(no_race_shared) no_race_shared<<<1, N>>>(x);
+    CASE(no_race_rows) no_race_rows<<<1, dim3(16, 16)>>>(x);
+    CASE(race_rows) race_rows<<<1, dim3(16, 16)>>>(x);
+    CASE(race_words) race_words<<<1, dim3(16, 16)>>>(x);
+    CASE(race_into_rows) race_into_rows<<<1, dim3(16, 16)>>>(x);
+    CASE(race_into_words) race_into_words<<<1, dim3(16, 16)>>>(x);
+    CASE(undefined_rows) undefined_rows<<<1, dim3(16, 16)>>>(x);
+    CASE(rows_end) rows_end<<<1, dim3(16, 16)>>>(x);
+    CASE(no_race_update) no_race_update<<<1, N>>>(x);
+    CASE(race_update) race_update<<<1, dim3(32, 8)>>>(x);
+    CASE(race_update_near) race_update_near<<<1, N>>>(x);
+    CASE(no_race_one) no_race_one<<<1, N>>>(x);
+    CASE(race_one) race_one<<<1, N>>>(x);
+    CASE(race_one_reads) race_one_reads<<<1, N>>>(x);
     CASE(race_blocks) race_blocks<<<2, 32>>>(x);
     CASE(race_sum) race_sum<<<1, 32>>>(x);
     CASE(no_race_sum) no_race_sum<<<4, 64>>>(x);

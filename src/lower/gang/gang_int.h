@@ -12,6 +12,7 @@
  * gang.c       the loop over gangs and what runs around it
  * ops.c        one instruction of one thread → the same for a gang
  * check.c      what a checker is told, and code that looks by itself first
+ * races.c      the same for races
  * alone.c      kernels whose threads are better off one at a time
  * lanes.c      constant lanes of vectors, and distances between them
  *
@@ -126,6 +127,7 @@ struct vectorizer {
     struct ir_value *matrices;   /* memory for the registers of an mma */
     struct ir_value **unwrapped; /* by value id * pieces + piece: of what is assumed not to wrap,
                                     whether it holds */
+    struct map checks;           /* instruction → struct vchecks (races.c) */
 };
 
 enum { V_PAGE = 32 };
@@ -198,7 +200,7 @@ bool v_can(const struct ir_inst *i, const char **why);
 struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t, unsigned piece);
 
 /* check.c */
-void v_check(struct vectorizer *v, struct ir_inst *i, unsigned piece);
+void v_check(struct vectorizer *v, struct ir_inst *i);
 
 /* vectorize.c, for gang.c */
 struct vitem;

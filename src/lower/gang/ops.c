@@ -677,9 +677,6 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
     case IR_OP_clock: on_scalars(v, i, p); return;
     case IR_OP_assertfail:
     case IR_OP_trap: fail(v, i, p); return;
-#ifndef TERN_SMALL
-    case IR_OP_check: v_check(v, i, p); return;
-#endif
     case IR_OP_printf: {
         struct ir_value *count = v_num(v, IR_I32, i->nargs - 1);
         lane_by_lane(v, i, p, 0);
@@ -702,6 +699,9 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
 void v_instruction(struct vectorizer *v, struct ir_inst *i)
 {
     switch (i->op) {
+#ifndef TERN_SMALL
+    case IR_OP_check: v_check(v, i); return;
+#endif
     case IR_OP_split:
     case IR_OP_join:
     case IR_OP_warpsync:
