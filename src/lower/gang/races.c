@@ -583,7 +583,7 @@ static struct vchecks *checks_of(struct vectorizer *v, struct ir_inst *i)
     if (!v->checks.arena)
         map_init(&v->checks, v->arena);
     struct vchecks *g = map_get(&v->checks, map_key(i));
-    if (g || !is_plain_read(i))
+    if (g || !is_plain_read(i) || !(i->imm & IR_CHECK_INLINE))
         return g;
     g = arena_new(v->arena, struct vchecks);
     *g = (struct vchecks){0};
