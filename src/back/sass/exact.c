@@ -2,8 +2,10 @@
  * division of integers, as operations that it has. Quotients are lower_quotients'.
  *
  * A root: an approximation, a step of Newton's, and of it and its neighbours the one that is right,
- * which the sign of an exact rest tells. A quotient of 32-bit integers: the reciprocal in f32, made
- * better by one step in integers, is at most two too small. */
+ * which the sign of an exact rest tells. Roots and quotients of f64 whose operands are far from
+ * both ends of their range, as nearly all are, need nothing of that: one step with an exact rest is
+ * right then, and who is not so lucky branches. A quotient of 32-bit integers: the reciprocal in
+ * f32, made better by one step in integers, is at most two too small. */
 #include "back/sass/exact.h"
 
 struct making {
@@ -85,6 +87,108 @@ static struct ir_value *root(struct making *x, struct ir_value *a)
     struct ir_value *other =
         choose(x, ir_build2(&x->b, IR_OP_flt, x->t, a, zero), ir_const(x->m, x->t, nan), a);
     return choose(x, ordinary, s, other);
+}
+
+/* ---- f64 far from the ends of its range ---- */
+enum { MIDDLE = 128, MIDDLES = 1790, APART = 1000 }; /* exponents, as they are stored */
+
+static struct ir_value *word(struct making *x, uint32_t v)
+{
+    return ir_const(x->m, IR_I32, v);
+}
+
+static struct ir_value *high_word(struct making *x, struct ir_value *v)
+{
+    struct ir_value *bits = cast(x, IR_I64, v);
+    return ir_build1(&x->b, IR_OP_trunc, IR_I32,
+                     op2(x, IR_OP_lshr, bits, ir_const(x->m, IR_I64, 32)));
+}
+
+/* from <= v < from + n */
+static struct ir_value *is_within(struct making *x, struct ir_value *v, uint32_t from, uint32_t n)
+{
+    return ir_build2(&x->b, IR_OP_ult, IR_I32, op2(x, IR_OP_sub, v, word(x, from)), word(x, n));
+}
+
+static struct ir_value *exponent(struct making *x, struct ir_value *v)
+{
+    return op2(x, IR_OP_and, op2(x, IR_OP_lshr, high_word(x, v), word(x, 20)), word(x, 0x7ff));
+}
+
+/* Right if the reciprocal is that which is nearest, which it may not be of a fraction of ones
+ * alone, and nothing on the way is subnormal. */
+static struct ir_value *quick_quotient(struct making *x, struct ir_value *a, struct ir_value *b,
+                                       struct ir_value **good)
+{
+    struct ir_value *ea = exponent(x, a), *eb = exponent(x, b);
+    *good = op2(x, IR_OP_and, is_within(x, ea, MIDDLE, MIDDLES), is_within(x, eb, MIDDLE, MIDDLES));
+    *good = op2(x, IR_OP_and, *good,
+                is_within(x, op2(x, IR_OP_sub, ea, eb), (uint32_t)-APART, 2 * APART + 1));
+    struct ir_value *low = ir_build1(&x->b, IR_OP_trunc, IR_I32, cast(x, IR_I64, b));
+    *good = op2(x, IR_OP_and, *good, ir_build2(&x->b, IR_OP_ne, IR_I32, low, word(x, UINT32_MAX)));
+    struct ir_value *y = ir_build1(&x->b, IR_OP_frcp_fast, IR_F64, b);
+    struct ir_value *q = op2(x, IR_OP_fmul, a, y);
+    struct ir_value *rest = fused(x, ir_build1(&x->b, IR_OP_fneg, IR_F64, b), q, a);
+    return fused(x, rest, y, q);
+}
+
+/* The approximation y becomes y (1 + e/2 + 3/8 e e), where e = 1 - a y y. */
+static struct ir_value *quick_root(struct making *x, struct ir_value *a, struct ir_value **good)
+{
+    *good = is_within(x, high_word(x, a), (uint32_t)MIDDLE << 20, (uint32_t)MIDDLES << 20);
+    struct ir_value *y = ir_build1(&x->b, IR_OP_frsqrt_fast, IR_F64, a);
+    struct ir_value *minus = ir_build1(&x->b, IR_OP_fneg, IR_F64, a);
+    struct ir_value *e = fused(x, minus, op2(x, IR_OP_fmul, y, y), real(x, 1));
+    y = fused(x, fused(x, e, real(x, 0.375), real(x, 0.5)), op2(x, IR_OP_fmul, y, e), y);
+    struct ir_value *s = op2(x, IR_OP_fmul, a, y);
+    struct ir_value *rest = fused(x, ir_build1(&x->b, IR_OP_fneg, IR_F64, s), s, a);
+    return fused(x, rest, op2(x, IR_OP_fmul, y, real(x, 0.5)), s);
+}
+
+/* The operation itself moves to a block of its own, for the others. */
+static void set_aside(struct making *x, struct ir_inst *i)
+{
+    struct ir_block *before = i->block, *after = ir_block_split(i, NULL);
+    struct ir_block *rare = ir_block_after(before, NULL);
+    struct ir_value *good, *quick, *result = ir_block_param(after, IR_F64, NULL);
+    x->b = ir_builder_at_end(before);
+    x->b.span = i->span;
+    quick = i->op == IR_OP_fdiv ? quick_quotient(x, i->args[0], i->args[1], &good)
+                                : quick_root(x, i->args[0], &good);
+    struct ir_value *token = &ir_build(&x->b, IR_OP_split, IR_VOID, NULL, 0)->results[0];
+    struct ir_inst *choice = ir_build(&x->b, IR_OP_condbr, IR_VOID, &good, 1);
+    ir_add_edge(choice, after, &quick, 1, 0);
+    ir_add_edge(choice, rare, NULL, 0, 0);
+    rare->rare = true;
+    x->b = ir_builder_at_end(rare);
+    x->b.span = i->span;
+    struct ir_value *slow = &ir_build(&x->b, i->op, IR_F64, i->args, i->nargs)->results[0];
+    ir_build_br(&x->b, after, &slow, 1);
+    x->b = ir_builder_before(i);
+    ir_build(&x->b, IR_OP_join, IR_VOID, &token, 1);
+    i->results[0].forward = result;
+    ir_remove(i);
+}
+
+static bool is_quick(const struct ir_inst *i)
+{
+    return (i->op == IR_OP_fdiv || i->op == IR_OP_fsqrt) && i->type == IR_F64 &&
+           !(i->flags & (IR_FAST | IR_ROUND_MASK | IR_FTZ)) && !i->block->rare;
+}
+
+void sass_quick(struct ir_func *f)
+{
+    struct making x = {.m = f->module, .t = IR_F64, .bits = IR_I64};
+    bool changed = false;
+    for (struct ir_block *b = f->first; b; b = b->next)
+        for (struct ir_inst *i = b->first; i; i = i->next)
+            if (is_quick(i)) { /* what is behind it stands in a later block */
+                set_aside(&x, i);
+                changed = true;
+                break;
+            }
+    if (changed)
+        ir_replace_forwarded(f);
 }
 
 /* ---- division of integers ---- */

@@ -389,7 +389,9 @@ static void seed64(struct sass_func *s, uint32_t d, enum sass_mufu what, struct 
     sass_move(s, d, 1, sass_reg(t, 0));
 }
 
-/* Of numbers from 1 to 2, which is all that lower_quotients asks for: two steps of Newton's. */
+/* Of numbers in the middle of the range: from y, which is right to some 20 bits, y (1 + e + e e),
+ * where e = 1 - x y, and from that a step of Newton's, whose rounding is the nearest but for
+ * fractions of ones alone. */
 static void reciprocal64(struct sass_func *s, uint32_t d, struct sass_src x)
 {
     uint32_t y = sass_new(s, 2);
@@ -400,6 +402,12 @@ static void reciprocal64(struct sass_func *s, uint32_t d, struct sass_src x)
         minus.neg = true;
         sass_op3(s, OP_DFMA, e, 0, x, minus, sass_imm(0x3ff00000)); /* 1 - x y */
         pairs(s);
+        if (!k) {
+            const uint32_t more = sass_new(s, 2);
+            sass_op3(s, OP_DFMA, more, 0, pair_of(e), pair_of(e), pair_of(e));
+            pairs(s);
+            e = more;
+        }
         sass_op3(s, OP_DFMA, next, 0, pair_of(y), pair_of(e), pair_of(y));
         pairs(s);
         y = next;

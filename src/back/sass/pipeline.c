@@ -37,6 +37,12 @@ static void plain(void *ctx, struct ir_func *f)
     sass_plain(f);
 }
 
+static void quick(void *ctx, struct ir_func *f)
+{
+    (void)ctx;
+    sass_quick(f);
+}
+
 static void quotients(void *ctx, struct ir_func *f)
 {
     (void)ctx;
@@ -137,6 +143,8 @@ static const struct pass module[] = {
 
 static const struct pass kernel[] = {
     PASS_ROW("plain", "flushing of what is no instruction is written out", .func = plain),
+    PASS_ROW("quick", "quotients and roots of f64 in the middle of their range, others aside",
+             .func = quick),
     PASS_ROW("quotients", "division of f64 becomes multiplications and a choice",
              .func = quotients),
     PASS_ROW("exact", "square roots of f64 and integer division become what there is",

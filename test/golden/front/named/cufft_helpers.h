@@ -1,1 +1,4 @@
-__global__ void helped(int *p) { p[0] = 1; }
+__global__ void helped(int *p)
+{
+    p[0] = 1;
+}

@@ -1,1 +1,3 @@
-struct packet { int size; };
+struct packet {
+    int size;
+};
