@@ -598,13 +598,17 @@ const uint64_t *sass_live_out(struct sass_func *s, uint32_t *words)
     struct alloc a = {.s = s, .n = (uint32_t)s->regs.len};
     liveness(&a);
     *words = a.words;
+    s->live_in = a.in; /* it stays true while instructions stay in their blocks */
+    s->live_out = a.out;
     return a.out;
 }
 
 bool sass_alloc(struct sass_func *s, unsigned limit, struct sass_places *places)
 {
-    struct alloc a = {.s = s, .n = (uint32_t)s->regs.len};
-    liveness(&a);
+    struct alloc a = {.s = s, .n = (uint32_t)s->regs.len, .in = s->live_in, .out = s->live_out};
+    a.words = a.n / 64 + 1;
+    if (!a.out)
+        liveness(&a);
     a.ranges = (void *)arena_alloc_array(s->arena, a.n + 1, sizeof *a.ranges);
     a.open = arena_array(s->arena, uint32_t, a.words * 64 + 1);
     a.cost = arena_array(s->arena, float, a.n + 1);

@@ -29,6 +29,7 @@ struct module {
     struct back_job *job;
     const struct back_target *target;
     struct arena *a;
+    struct arena kernel; /* what is known of the last kernel */
     unsigned arch;
     struct cubin cubin;
     struct map slots;  /* ir_global → place of its address in bank 4, + 1 */
@@ -213,8 +214,8 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
     }
     const size_t n = f->nvalues + 1;
     struct sass_places places = {arena_array(m->a, uint8_t, n), arena_array(m->a, uint8_t, n)};
-    const struct sass_layouts where = {shared, &m->slots, &m->places, m->cubin.system_slots,
-                                       m->grid_counter};
+    const struct sass_layouts where = {
+        &m->kernel, shared, &m->slots, &m->places, m->cubin.system_slots, m->grid_counter};
     bool ordered = true;
     const bool hasty = sass_options(m->job)->hasty;
     for (unsigned round = 0; round < (hasty ? HASTY_ROUNDS : MOST_ROUNDS); round++) {
@@ -302,6 +303,7 @@ static struct sass_func *make_kernel(struct module *m, struct ir_func *f, unsign
                                      struct cubin_kernel *k)
 {
     struct map shared;
+    arena_free(&m->kernel); /* the next one has the memory of the one before */
     map_init(&shared, m->a);
     uint32_t bytes = lower_kernel_shared_layout(m->a, f, &shared);
     map_each (it, &shared)
@@ -367,12 +369,13 @@ static bool add_slim(struct module *m, struct ir_func *f)
 }
 
 /* ---- the module ---- */
-static bool make(struct back_job *job, const struct back_target *t, struct module *m)
+static bool make_module(struct back_job *job, const struct back_target *t, struct module *m)
 {
     unsigned arch = sass_options(job)->arch ? sass_options(job)->arch : 90;
     *m = (struct module){
         .job = job, .target = t, .a = job->arena, .arch = arch >= 200 ? arch / 10 : arch};
     m->cubin.arch = m->arch;
+    arena_init(&m->kernel, m->a->mem);
     map_init(&m->slots, m->a);
     map_init(&m->places, m->a);
     map_init(&m->seen, m->a);
@@ -413,6 +416,13 @@ static bool make(struct back_job *job, const struct back_target *t, struct modul
             vec_push(m->a, &job->globals, g);
         }
     return true;
+}
+
+static bool make(struct back_job *job, const struct back_target *t, struct module *m)
+{
+    const bool made = make_module(job, t, m);
+    arena_free(&m->kernel);
+    return made;
 }
 
 static bool emit_cubin(struct back_job *job)

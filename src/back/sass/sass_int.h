@@ -216,6 +216,7 @@ struct sass_places {
 };
 
 struct sass_layouts {      /* where variables are, each + 1 where 0 means nowhere */
+    struct arena *arena;   /* of what is known of the kernel */
     struct map *shared;    /* offsets of shared variables */
     struct map *globals;   /* offset in bank 4 of the address + 1 */
     struct map *constants; /* offset in bank 3 + 1 */
@@ -241,8 +242,9 @@ struct sass_func {
     struct sass_places places;
     VEC(struct sass_reg) regs;
     VEC(struct sass_block) blocks;
-    VEC(uint32_t) order; /* of blocks in the code */
-    VEC(uint32_t) aside; /* those that come last */
+    VEC(uint32_t) order;          /* of blocks in the code */
+    VEC(uint32_t) aside;          /* those that come last */
+    uint64_t *live_in, *live_out; /* by block: registers; NULL: not known, or not any more */
     uint32_t current;
     struct ir_inst *at;
     uint32_t *reg_of;      /* by value id: virtual register + 1 */

@@ -1226,8 +1226,8 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
                               const struct sass_places *places, const struct sass_layouts *where,
                               bool grouped)
 {
-    struct sass_func *s = arena_new(job->arena, struct sass_func);
-    s->arena = job->arena;
+    struct sass_func *s = arena_new(where->arena, struct sass_func);
+    s->arena = where->arena;
     s->job = job;
     s->f = f;
     s->arch = arch;
