@@ -45,6 +45,31 @@ __global__ void some(const int *in, int n, int *out)
     out[threadIdx.x] = v;
 }
 
+// The same, and all meet later: those that did not ask wait there.
+__global__ void tail(const int *in, int n, int *out)
+{
+    __shared__ int s[32];
+    int v = in[threadIdx.x];
+    if ((int)threadIdx.x < n)
+        v += __shfl_xor_sync(0xffffffffu, v, 1);
+    s[threadIdx.x] = v;
+    __syncthreads();
+    out[threadIdx.x] = s[31 - threadIdx.x];
+}
+
+// As far as rows of the block are whole warps it is the same for each of them: the second one asks.
+__global__ void second(const int *in, int *out)
+{
+    __shared__ int s[64];
+    int v = in[threadIdx.x % 32];
+    if (threadIdx.x / 32 == 1)
+        v += __shfl_xor_sync(0xffffffffu, v, 1);
+    s[threadIdx.x] = v;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, s[threadIdx.x] + s[threadIdx.x + 32], 1);
+}
+
 __global__ void large(const float *in, float *out)
 {
     float a[96];
@@ -80,6 +105,22 @@ static void condition()
     CHECK(cudaMemcpy(out.data(), y, 128, cudaMemcpyDeviceToHost) == cudaSuccess);
     for (int k = 0; k < 32; k++)
         CHECK(out[k] == in[k] + (k < 20 ? in[k ^ 1] : 0));
+}
+
+static void meeting()
+{
+    tail<<<1, 32>>>(x, 20, y);
+    CHECK(cudaMemcpy(out.data(), y, 128, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (int k = 0; k < 32; k++)
+        CHECK(out[31 - k] == in[k] + (k < 20 ? in[k ^ 1] : 0));
+}
+
+static void warps()
+{
+    second<<<1, 64>>>(x, y);
+    CHECK(cudaMemcpy(out.data(), y, 128, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (int k = 0; k < 32; k++)
+        CHECK(out[k] == 2 * in[k ^ 1] + in[k]);
 }
 
 static void loop()
@@ -119,7 +160,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)();
         bool ours;
-    } cases[] = {{"half", half, true}, {"condition", condition, true}, {"loop", loop, false}, {"block", block, true}};
+    } cases[] = {{"half", half, true}, {"condition", condition, true}, {"meeting", meeting, false}, {"warps", warps, true}, {"loop", loop, false}, {"block", block, true}};
     const std::string asked = argc > 1 ? argv[1] : "all";
     for (int k = 0; k < 32; k++)
         in[k] = k * k;

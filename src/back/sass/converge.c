@@ -16,7 +16,7 @@ struct finding {
     bool *varies;    /* by value id */
     struct sass_convergence *c;
     bool changed;
-    bool numbers; /* only what threads' numbers lead to differs; what is read is alike */
+    enum sass_belief belief;
 };
 
 static bool holds(const uint64_t *set, uint32_t k)
@@ -105,11 +105,98 @@ static bool is_broadcast(const struct finding *f, const struct ir_inst *i)
            !differs(f, i->args[2]) && ir_is_const(i->args[3]) && i->args[3]->u.bits == WHOLE_WARP;
 }
 
+/* ---- values that lanes count, where rows are whole warps ---- */
+enum { WARP = 32, NEAR = 8 };
+
+static const struct ir_inst *maker(const struct ir_value *v)
+{
+    return v->kind == IR_VALUE_RESULT ? v->u.inst : NULL;
+}
+
+static bool is_extension(const struct ir_inst *i)
+{
+    return i->op == IR_OP_zext || i->op == IR_OP_sext || i->op == IR_OP_trunc;
+}
+
+/* The same for all lanes, and a multiple of 32? */
+static bool is_step(const struct finding *f, const struct ir_value *v, unsigned depth)
+{
+    if (ir_is_const(v))
+        return v->u.bits % WARP == 0;
+    const struct ir_inst *i = maker(v);
+    if (!i || !depth || differs(f, v))
+        return false;
+    switch (i->op) {
+    case IR_OP_sreg: return i->imm == IR_SREG_NTID_X;
+    case IR_OP_add: return is_step(f, i->args[0], depth - 1) && is_step(f, i->args[1], depth - 1);
+    case IR_OP_mul: return is_step(f, i->args[0], depth - 1) || is_step(f, i->args[1], depth - 1);
+    case IR_OP_shl: return ir_is_const(i->args[1]) && i->args[1]->u.bits >= 5;
+    default: return is_extension(i) && is_step(f, i->args[0], depth - 1);
+    }
+}
+
+static bool is_count(const struct finding *f, const struct ir_value *v, unsigned depth);
+
+/* What a quotient of a number with a sign begins with: nothing, of those that have none. */
+static bool is_sign(const struct finding *f, const struct ir_value *v)
+{
+    const struct ir_inst *i = maker(v), *sign = i && i->op == IR_OP_lshr ? maker(i->args[0]) : NULL;
+    return sign && sign->op == IR_OP_ashr && ir_is_const(sign->args[1]) &&
+           sign->args[1]->u.bits == ir_bits(sign->type) - 1u && is_count(f, sign->args[0], NEAR);
+}
+
+/* The lane's number, and the same multiple of 32 for all of them? */
+static bool is_count(const struct finding *f, const struct ir_value *v, unsigned depth)
+{
+    const struct ir_inst *i = maker(v);
+    if (!i || !depth)
+        return false;
+    if (i->op == IR_OP_sreg)
+        return i->imm == IR_SREG_TID_X;
+    if (i->op != IR_OP_add)
+        return is_extension(i) && is_count(f, i->args[0], depth - 1);
+    for (unsigned k = 0; k < 2; k++)
+        if (is_count(f, i->args[k], depth - 1) &&
+            (is_step(f, i->args[1 - k], depth - 1) || is_sign(f, i->args[1 - k])))
+            return true;
+    return false;
+}
+
+/* Of a warp's lanes all are below it, or none: rest 0; or not above it: 31. */
+static bool is_edge(const struct finding *f, const struct ir_value *v, unsigned rest)
+{
+    return ir_is_const(v) ? v->u.bits % WARP == rest : !rest && is_step(f, v, NEAR);
+}
+
+/* Is it the same for a warp though the lanes' count is not? */
+static bool is_of_warp(const struct finding *f, const struct ir_inst *i)
+{
+    if (i->nargs != 2 || f->belief != BELIEVE_ROWS)
+        return false;
+    const struct ir_value *a = i->args[0], *b = i->args[1];
+    const bool left = is_count(f, a, NEAR);
+    switch (i->op) {
+    case IR_OP_lshr:
+    case IR_OP_ashr: return left && ir_is_const(b) && b->u.bits >= 5;
+    case IR_OP_and: return left && is_edge(f, b, 0);
+    case IR_OP_udiv:
+    case IR_OP_sdiv: return left && ir_is_const(b) && b->u.bits && is_edge(f, b, 0);
+    case IR_OP_ult:
+    case IR_OP_slt: return left ? is_edge(f, b, 0) : is_count(f, b, NEAR) && is_edge(f, a, 31);
+    case IR_OP_ule:
+    case IR_OP_sle: return left ? is_edge(f, b, 31) : is_count(f, b, NEAR) && is_edge(f, a, 0);
+    default: return false;
+    }
+}
+
 static bool makes_differing(const struct finding *f, const struct ir_inst *i)
 {
     if (i->op == IR_OP_sreg)
-        return ir_sreg_info[i->imm].uniformity == IR_UNIFORM_THREAD;
-    if (f->numbers && !(ir_op_info[i->op].flags & IR_PURE))
+        return ir_sreg_info[i->imm].uniformity == IR_UNIFORM_THREAD &&
+               !(f->belief == BELIEVE_ROWS && (i->imm == IR_SREG_TID_Y || i->imm == IR_SREG_TID_Z));
+    if (is_of_warp(f, i))
+        return false;
+    if (f->belief == BELIEVE_MEMORY && !(ir_op_info[i->op].flags & IR_PURE))
         return false;
     if ((i->op == IR_OP_vote && ir_is_full_mask(i->args[0])) || is_broadcast(f, i))
         return false;          /* all hear the same */
@@ -187,13 +274,13 @@ static void look_at(struct finding *f, uint32_t k)
     }
 }
 
-struct sass_convergence sass_converge(struct sass_func *s, bool numbers)
+struct sass_convergence sass_converge(struct sass_func *s, enum sass_belief belief)
 {
     struct ir_func *fn = s->f;
     struct sass_convergence c = {arena_array(s->arena, bool, fn->nblocks + 1),
                                  arena_array(s->arena, bool, fn->nblocks + 1),
                                  arena_array(s->arena, struct ir_block *, fn->nblocks + 1)};
-    struct finding f = {.s = s, .c = &c, .numbers = numbers};
+    struct finding f = {.s = s, .c = &c, .belief = belief};
     f.blocks = arena_array(s->arena, struct ir_block *, fn->nblocks + 1);
     f.varies = arena_array(s->arena, bool, fn->nvalues + 1);
     ir_each_block (b, fn)

@@ -398,7 +398,12 @@ struct sass_convergence {      /* by block id */
     struct ir_block **meeting; /* of those: where all ways meet again, or NULL */
 };
 /* numbers: as if only the numbers of threads differed, and no memory. */
-struct sass_convergence sass_converge(struct sass_func *s, bool numbers);
+enum sass_belief {
+    BELIEVE_NOTHING,
+    BELIEVE_MEMORY, /* only what threads' numbers lead to differs; what is read is alike */
+    BELIEVE_ROWS,   /* rows of the block are whole warps, and numbers of threads do not wrap */
+};
+struct sass_convergence sass_converge(struct sass_func *s, enum sass_belief belief);
 bool sass_together(const struct sass_func *s); /* all lanes run what is put now at once */
 /* ---- layout.c ---- */
 void sass_layout(struct sass_func *s);

@@ -759,12 +759,102 @@ static void part_from(struct sass_func *s, const struct ir_block *from, bool *pa
     }
 }
 
+/* ---- lanes that would wait for each other in different places ---- */
+struct arm {  /* of a branch: what is reached before its ways meet */
+    bool *in; /* by block id */
+    VEC(struct ir_block *) blocks;
+};
+
+static void enter_arm(struct sass_func *s, struct arm *a, struct ir_block *b,
+                      const struct ir_block *meeting)
+{
+    if (b == meeting || a->in[b->id])
+        return;
+    a->in[b->id] = true;
+    vec_push(s->arena, &a->blocks, b);
+}
+
+static void walk_arm(struct sass_func *s, struct arm *a, struct ir_block *from,
+                     const struct ir_block *meeting)
+{
+    vec_each (struct ir_block *, b, &a->blocks)
+        a->in[(*b)->id] = false;
+    a->blocks.len = 0;
+    enter_arm(s, a, from, meeting);
+    for (size_t k = 0; k < a->blocks.len; k++) {
+        const struct ir_inst *last = a->blocks.data[k]->last;
+        for (uint32_t e = 0; e < last->nedges; e++)
+            enter_arm(s, a, last->edges[e].to, meeting);
+    }
+}
+
+static bool waits_for_all(const struct ir_block *b)
+{
+    for (const struct ir_inst *i = b->first; i; i = i->next)
+        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_gridsync)
+            return true;
+    return whole_warp_op(b, NULL) != NULL;
+}
+
+static bool waits_outside(const struct arm *in, const struct arm *of)
+{
+    vec_each (struct ir_block *, b, &of->blocks)
+        if (!in->in[(*b)->id] && waits_for_all(*b))
+            return true;
+    return false;
+}
+
+/* The whole warp is asked for in one way of a branch that may part it, and the lanes that go
+ * another way wait for all of it elsewhere: NVIDIA's code lets them meet, in ours nobody goes on.
+ */
+static void refuse_split_branch(struct sass_func *s, const struct ir_block *b,
+                                struct ir_block *meeting, struct arm *arm, struct arm *other)
+{
+    for (uint32_t e = 0; e < b->last->nedges; e++) {
+        walk_arm(s, arm, b->last->edges[e].to, meeting);
+        struct ir_inst *asks = NULL;
+        vec_each (struct ir_block *, x, &arm->blocks)
+            asks = asks ? asks : whole_warp_op(*x, NULL);
+        for (uint32_t o = 0; asks && o <= b->last->nedges; o++) {
+            const bool later = o == b->last->nedges;
+            struct ir_block *from = later ? meeting : b->last->edges[o].to;
+            if (o == e || !from)
+                continue;
+            walk_arm(s, other, from, later ? NULL : meeting);
+            if (!waits_outside(arm, other))
+                continue;
+            s->at = asks;
+            sass_refuse(s, "an operation of the whole warp that lanes may reach while others wait "
+                           "for it elsewhere");
+            return;
+        }
+    }
+}
+
+/* Of branches that one believes to be the same for a warp nobody speaks: a row of the block that is
+ * no whole number of warps is rare, and such a branch in it is no program. */
+static void look_at_branches(struct sass_func *s)
+{
+    bool asks = false;
+    ir_each_block (b, s->f)
+        asks |= b->rpo != UINT32_MAX && whole_warp_op(b, NULL);
+    if (!asks)
+        return;
+    const struct sass_convergence c = sass_converge(s, BELIEVE_ROWS);
+    struct arm one = {.in = arena_array(s->arena, bool, s->f->nblocks + 1)}, two = one;
+    two.in = arena_array(s->arena, bool, s->f->nblocks + 1);
+    ir_each_block (b, s->f)
+        if (b->rpo != UINT32_MAX && c.parts[b->id] && !s->failed)
+            refuse_split_branch(s, b, c.meeting[b->id], &one, &two);
+}
+
 /* A region that nobody leaves before others needs no barrier. Where lanes part and no barrier
  * brings them together, they may be apart from then on. */
 static void use_convergence(struct sass_func *s, struct regions *all)
 {
-    const struct sass_convergence c = sass_converge(s, false);
-    s->apart = sass_converge(s, true).parted;
+    const struct sass_convergence c = sass_converge(s, BELIEVE_NOTHING);
+    look_at_branches(s);
+    s->apart = sass_converge(s, BELIEVE_MEMORY).parted;
     for (uint32_t k = 0; k < all->n; k++) {
         bool parts = false;
         vec_each (struct ir_block *, b, &all->of[k].blocks)
