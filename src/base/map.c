@@ -68,14 +68,15 @@ static void rebuild(struct map *m)
 
 void map_set(struct map *m, uint64_t key, void *value)
 {
-    struct map_entry *old = lookup(m, key);
-    if (old) {
-        old->value = value;
+    uint32_t *slot = m->nslots ? find(m, key) : NULL;
+    if (slot && *slot && m->entries[*slot - 1].live) {
+        m->entries[*slot - 1].value = value;
         return;
     }
-    if (m->len == m->cap)
+    if (m->len == m->cap) {
         rebuild(m);
-    uint32_t *slot = find(m, key);
+        slot = find(m, key);
+    }
     m->entries[m->len++] = (struct map_entry){key, value, true};
     *slot = (uint32_t)m->len;
     m->nlive++;
