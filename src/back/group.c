@@ -35,12 +35,14 @@ static uint32_t divisor(const struct ir_value *v, unsigned depth)
     if (v->kind != IR_VALUE_RESULT || !depth)
         return 1;
     const struct ir_inst *i = v->u.inst;
-    uint32_t x = i->nargs ? divisor(i->args[0], depth - 1) : 1;
-    uint32_t y = i->nargs > 1 ? divisor(i->args[1], depth - 1) : 1;
+    const bool alone = i->op == IR_OP_sext || i->op == IR_OP_zext || i->op == IR_OP_trunc;
+    const bool both = i->op == IR_OP_add || i->op == IR_OP_sub || i->op == IR_OP_and ||
+                      i->op == IR_OP_mul || i->op == IR_OP_shl;
+    if (!alone && !both)
+        return 1;
+    const uint32_t x = divisor(i->args[0], depth - 1);
+    const uint32_t y = alone ? 1 : divisor(i->args[1], depth - 1);
     switch (i->op) {
-    case IR_OP_sext:
-    case IR_OP_zext:
-    case IR_OP_trunc: return x;
     case IR_OP_add:
     case IR_OP_sub: return x < y ? x : y;
     case IR_OP_and: return x > y ? x : y;
@@ -50,7 +52,7 @@ static uint32_t divisor(const struct ir_value *v, unsigned depth)
                    ? capped((uint64_t)x << i->args[1]->u.bits)
                : ir_is_const(i->args[1]) ? VECTOR_BYTES
                                          : x;
-    default: return 1;
+    default: return x;
     }
 }
 

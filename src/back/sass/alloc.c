@@ -308,13 +308,9 @@ static void range_take(uint64_t *set, struct range x)
         set[w] |= mask_in(x, w, first, last);
 }
 
-/* Most that are taken are so where it begins. */
-static bool fits(struct alloc *a, uint32_t r, unsigned color)
+static bool fits_all(struct alloc *a, uint32_t r, unsigned color)
 {
     const unsigned size = a->s->regs.data[r].size;
-    const uint32_t first = vec_last(&a->ranges[r].of).from;
-    if (has(size ? a->taken[color] : a->taken_pred[color], first))
-        return false;
     for (unsigned k = 0; k < (size ? size : 1); k++) {
         const uint64_t *set = size ? a->taken[color + k] : a->taken_pred[color];
         vec_each (struct range, x, &a->ranges[r].of)
@@ -322,6 +318,13 @@ static bool fits(struct alloc *a, uint32_t r, unsigned color)
                 return false;
     }
     return true;
+}
+
+/* Most that are taken are so where it begins. */
+static inline bool fits(struct alloc *a, uint32_t r, unsigned color)
+{
+    const uint64_t *set = a->s->regs.data[r].size ? a->taken[color] : a->taken_pred[color];
+    return !has(set, vec_last(&a->ranges[r].of).from) && fits_all(a, r, color);
 }
 
 static void take(struct alloc *a, uint32_t r, unsigned color)

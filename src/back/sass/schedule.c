@@ -12,6 +12,7 @@ enum { UNIFORMS = 64 };
 enum { REGS = 256, PREDS = 8, BOARDS = 6, MOST_STALL = 15, COLLECTED = 8 };
 
 struct flight {           /* what is on its way */
+    uint32_t nregs;       /* registers that there are */
     uint32_t now;         /* cycles since the block began; what follows counts from there, too */
     uint32_t reg[REGS];   /* when it can be read by any class */
     uint32_t pred[PREDS]; /* the same, as a guard */
@@ -193,7 +194,7 @@ static void forget(struct flight *f, unsigned boards)
 {
     if (!boards)
         return;
-    for (unsigned k = 0; k < REGS; k++) {
+    for (unsigned k = 0; k < f->nregs; k++) {
         f->writes[k] &= (uint8_t)~boards;
         f->reads[k] &= (uint8_t)~boards;
     }
@@ -205,7 +206,7 @@ static void forget(struct flight *f, unsigned boards)
 /* A block begins: what is left counts from there. */
 static void begin_anew(struct flight *f)
 {
-    for (unsigned k = 0; k < REGS; k++) {
+    for (unsigned k = 0; k < f->nregs; k++) {
         f->reg[k] = left(f->reg[k], f->now);
         f->collected[k] = left(f->collected[k], f->now);
     }
@@ -359,7 +360,7 @@ static unsigned own_time(const struct sass_row *r, const struct sass_inst *i,
 static unsigned all_done(const struct flight *f)
 {
     uint32_t n = f->now;
-    for (unsigned k = 0; k < REGS; k++)
+    for (unsigned k = 0; k < f->nregs; k++)
         n = f->reg[k] > n ? f->reg[k] : n;
     for (unsigned k = 0; k < PREDS; k++)
         n = f->pred[k] > n ? f->pred[k] : n;
@@ -451,7 +452,7 @@ static unsigned place(struct flight *f, const struct sass_block *block, const st
 static bool worse(struct flight *at, const struct flight *by)
 {
     bool more = false;
-    for (unsigned k = 0; k < REGS; k++) {
+    for (unsigned k = 0; k < by->nregs; k++) {
         if (by->reg[k] > at->reg[k]) {
             at->reg[k] = by->reg[k];
             at->from[k] = by->from[k];
@@ -569,6 +570,8 @@ void sass_schedule(struct sass_func *s, bool careful)
     struct flight *in = arena_array(s->arena, struct flight, n);
     bool *todo = arena_array(s->arena, bool, n);
     struct touching all = {0};
+    for (uint32_t k = 0; k < n; k++)
+        in[k].nregs = s->registers < REGS ? s->registers : REGS;
     for (uint32_t k = 0; k < s->order.len; k++)
         todo[s->order.data[k]] = true;
     for (bool again = true; again;) {
