@@ -28,6 +28,11 @@ struct device_policy : policy {
     {
         return device_policy(s, waits);
     }
+    /* With an allocator for temporary memory, which is the runtime's all the same. */
+    template <class A> device_policy operator()(A &&) const
+    {
+        return *this;
+    }
     void finish(cudaError_t e) const
     {
         check(e);

@@ -1,7 +1,7 @@
 /* host_vector and device_vector: one class, with the memory of its system. */
 #pragma once
+#include "thrust/detail/allocators.h"
 #include "thrust/detail/copy.h"
-#include "thrust/detail/iterators.h"
 #include <initializer_list>
 #ifndef __TERN_DEVICE__
 #include <stdexcept>
@@ -12,6 +12,7 @@ namespace thrust
 {
 namespace detail
 {
+/* Where a vector's elements lie: a base of it, with the allocator that it was given. */
 template <class T> struct host_memory {
     typedef T *pointer;
     typedef const T *const_pointer;
@@ -22,9 +23,13 @@ template <class T> struct host_memory {
     {
         return n ? new T[n] : nullptr;
     }
-    static void give(pointer p)
+    static void give(pointer p, size_t)
     {
         delete[] p;
+    }
+    std::allocator<T> allocator() const
+    {
+        return std::allocator<T>();
     }
 };
 template <class T> struct device_memory {
@@ -37,13 +42,70 @@ template <class T> struct device_memory {
     {
         return n ? device_malloc<T>(n) : pointer();
     }
-    static void give(pointer p)
+    static void give(pointer p, size_t)
     {
         cudaFree((void *)p.get());
     }
+    device_allocator<T> allocator() const
+    {
+        return device_allocator<T>();
+    }
+};
+template <class P> struct pointed;
+template <class T> struct pointed<T *> {
+    typedef const T *const_pointer;
+};
+template <template <class> class P, class T> struct pointed<P<T>> {
+    typedef P<const T> const_pointer;
+};
+/* An allocator's. Whether it wants to construct elements is not asked: values are copied there. */
+template <class T, class A> struct allocated_memory : private A {
+    typedef typename A::pointer pointer;
+    typedef typename pointed<pointer>::const_pointer const_pointer;
+    typedef reference_of<pointer> reference;
+    typedef reference_of<const_pointer> const_reference;
+    typedef typename policy_of<typename system_of<pointer>::type>::type policy;
+    allocated_memory()
+    {
+    }
+    allocated_memory(const A &a) : A(a)
+    {
+    }
+    pointer take(size_t n)
+    {
+        if (!n)
+            return pointer();
+        pointer p = A::allocate(n);
+        if constexpr (!policy::on_device && !std::is_trivially_default_constructible<T>::value)
+            for (size_t i = 0; i < n; i++)
+                ::new ((void *)&p[i]) T();
+        return p;
+    }
+    void give(pointer p, size_t n)
+    {
+        if (!n)
+            return;
+        if constexpr (!policy::on_device && !std::is_trivially_destructible<T>::value)
+            for (size_t i = 0; i < n; i++)
+                p[i].~T();
+        A::deallocate(p, n);
+    }
+    A allocator() const
+    {
+        return *this;
+    }
+};
+template <class T, class A> struct memory_of {
+    typedef allocated_memory<T, A> type;
+};
+template <class T> struct memory_of<T, std::allocator<T>> {
+    typedef host_memory<T> type;
+};
+template <class T> struct memory_of<T, device_allocator<T>> {
+    typedef device_memory<T> type;
 };
 
-template <class T, class M> class vector
+template <class T, class M> class vector : private M
 {
   public:
     typedef T value_type;
@@ -80,7 +142,7 @@ template <class T, class M> class vector
             more = n;
         pointer to = M::take(more);
         thrust::copy(policy(), first, first + count, to);
-        M::give(first);
+        M::give(first, room);
         first = to;
         room = more;
     }
@@ -88,7 +150,7 @@ template <class T, class M> class vector
     {
         const size_t n = length(from, to);
         if (n > room) {
-            M::give(first);
+            M::give(first, room);
             first = pointer();
             room = count = 0;
             make(n);
@@ -103,7 +165,7 @@ template <class T, class M> class vector
     }
     ~vector()
     {
-        M::give(first);
+        M::give(first, room);
     }
     explicit vector(size_t n)
     {
@@ -124,11 +186,29 @@ template <class T, class M> class vector
     {
         take(l.begin(), l.end());
     }
-    vector(const vector &o)
+    explicit vector(const M &m) : M(m)
+    {
+    }
+    vector(size_t n, const M &m) : M(m)
+    {
+        make(n);
+        thrust::fill(policy(), begin(), end(), T());
+    }
+    vector(size_t n, const T &v, const M &m) : M(m)
+    {
+        make(n);
+        thrust::fill(policy(), begin(), end(), v);
+    }
+    template <class I, class = typename std::enable_if<!std::is_arithmetic<I>::value>::type>
+    vector(I from, I to, const M &m) : M(m)
+    {
+        take(from, to);
+    }
+    vector(const vector &o) : M(o)
     {
         take(o.begin(), o.end());
     }
-    vector(vector &&o) noexcept
+    vector(vector &&o) noexcept : M(o)
     {
         swap(o);
     }
@@ -168,8 +248,13 @@ template <class T, class M> class vector
         take(l.begin(), l.end());
         return *this;
     }
+    auto get_allocator() const
+    {
+        return M::allocator();
+    }
     void swap(vector &o)
     {
+        std::swap((M &)*this, (M &)o);
         std::swap(first, o.first);
         std::swap(count, o.count);
         std::swap(room, o.room);
@@ -271,7 +356,7 @@ template <class T, class M> class vector
         if (n > room) {
             pointer to = M::take(n);
             thrust::copy(policy(), first, first + count, to);
-            M::give(first);
+            M::give(first, room);
             first = to;
             room = n;
         }
@@ -361,11 +446,7 @@ template <class T, class M> class vector
 };
 
 #ifndef __TERN_DEVICE__
-template <class T> std::vector<T> on_host(const vector<T, host_memory<T>> &v)
-{
-    return std::vector<T>(v.begin(), v.end());
-}
-template <class T> vector<T, host_memory<T>> on_host(const vector<T, device_memory<T>> &v)
+template <class T, class M> vector<T, host_memory<T>> on_host(const vector<T, M> &v)
 {
     return v;
 }
@@ -412,17 +493,20 @@ template <class T, class M> void swap(vector<T, M> &a, vector<T, M> &b)
 
 /* Kernels may see classes that have one, and no more of it than its size. */
 #ifdef __TERN_DEVICE__
-#define THRUST_VECTOR(name, memory)                                                                \
-    template <class T> class name : public detail::vector<T, memory<T>>                            \
+#define THRUST_VECTOR(name, of)                                                                    \
+    template <class T, class A = of<T>>                                                            \
+    class name : public detail::vector<T, typename detail::memory_of<T, A>::type>                  \
     {                                                                                              \
     };
 #else
-#define THRUST_VECTOR(name, memory)                                                                \
-    template <class T> class name : public detail::vector<T, memory<T>>                            \
+#define THRUST_VECTOR(name, of)                                                                    \
+    template <class T, class A = of<T>>                                                            \
+    class name : public detail::vector<T, typename detail::memory_of<T, A>::type>                  \
     {                                                                                              \
-        typedef detail::vector<T, memory<T>> base;                                                 \
+        typedef detail::vector<T, typename detail::memory_of<T, A>::type> base;                    \
                                                                                                    \
       public:                                                                                      \
+        typedef A allocator_type;                                                                  \
         using base::base;                                                                          \
         using base::operator=;                                                                     \
         name()                                                                                     \
@@ -437,7 +521,10 @@ template <class T, class M> void swap(vector<T, M> &a, vector<T, M> &b)
         name &operator=(name &&) = default;                                                        \
     };
 #endif
-THRUST_VECTOR(host_vector, detail::host_memory)
-THRUST_VECTOR(device_vector, detail::device_memory)
+THRUST_VECTOR(host_vector, std::allocator)
+THRUST_VECTOR(device_vector, device_allocator)
 #undef THRUST_VECTOR
+template <class T> using universal_vector = device_vector<T, universal_allocator<T>>;
+template <class T>
+using universal_host_pinned_vector = device_vector<T, universal_host_pinned_allocator<T>>;
 } // namespace thrust
