@@ -140,19 +140,39 @@ static bool add_chain(struct front *f, struct decl *newest, struct found *r, siz
     return any;
 }
 
-/* A namespace with all that its using-directives and inline namespaces bring in. */
+/* What a namespace and its inline namespaces declare. */
+static bool lookup_declared(struct front *f, struct scope *s, const char *name, struct found *r,
+                            size_t before)
+{
+    struct decl *d = cu_find_local(f, s, name);
+    bool any = d && add_chain(f, d, r, before, false);
+    vec_each (struct scope *, it, &s->directives)
+        if ((*it)->inline_namespace && !(any && !overloadable(r->decls[0])))
+            any |= lookup_declared(f, *it, name, r, before);
+    return any;
+}
+
+/* Names of a namespace hide those that its using-directives bring in. Not in our own headers, where
+ * cuda::std adds to std. */
+static bool hides_directives(const struct found *r)
+{
+    return r->n && !(r->decls[0]->system && overloadable(r->decls[0]));
+}
+
+/* A namespace by its name: what it declares, else what its using-directives bring in. */
 static bool lookup_namespace(struct front *f, struct scope *s, const char *name, struct found *r,
                              unsigned depth, size_t before)
 {
-    bool any = false;
-    struct decl *d = cu_find_local(f, s, name);
-    if (d)
-        any = add_chain(f, d, r, before, false);
-    if (depth < 16)
+    struct found own = {0};
+    bool any = lookup_declared(f, s, name, &own, before);
+    for (size_t i = 0; i < own.n; i++)
+        found_add(f, r, own.decls[i]);
+    if (depth < 16 && !(any && hides_directives(&own)))
         vec_each (struct scope *, it, &s->directives) {
             if (any && r->n && !overloadable(r->decls[0]))
                 break;
-            any |= lookup_namespace(f, *it, name, r, depth + 1, before);
+            if (!(*it)->inline_namespace)
+                any |= lookup_namespace(f, *it, name, r, depth + 1, before);
         }
     if (any && !r->scope)
         r->scope = s;
@@ -225,47 +245,59 @@ bool cu_lookup_in(struct front *f, struct scope *s, const char *name, struct fou
     return lookup_namespace(f, s, name, out, 0, 0);
 }
 
-/* What using-directives of blocks inside of s bring in: as if it stood in the nearest namespace
- * around both, so that names of blocks, functions and classes between hide it. */
+/* The nearest namespace around both. */
+static const struct scope *around_both(const struct scope *a, const struct scope *b)
+{
+    for (; a; a = a->parent)
+        for (const struct scope *s = b; s; s = s->parent)
+            if (s == a)
+                return a;
+    return NULL;
+}
+
+/* What using-directives bring in: as if it stood in the nearest namespace around both, so that
+ * names of blocks, functions, classes and namespaces between hide it. */
 static bool lookup_directives(struct front *f, struct scope *s, const char *name, struct found *r,
                               size_t before)
 {
     bool any = false;
-    for (struct scope *b = f->scope; b != s; b = b->parent) {
-        if (b->kind != SCOPE_BLOCK)
-            continue;
-        vec_each (struct scope *, it, &b->directives) {
-            const struct scope *around = *it;
-            while (around && around != s)
-                around = around->parent;
-            if (around && !(any && r->n && !overloadable(r->decls[0])))
+    for (struct scope *b = f->scope; b; b = b == s ? NULL : b->parent)
+        vec_each (struct scope *, it, &b->directives)
+            if (!(*it)->inline_namespace && around_both(b, *it) == s &&
+                !(any && r->n && !overloadable(r->decls[0])))
                 any |= lookup_namespace(f, *it, name, r, 1, before);
-        }
-    }
     return any;
+}
+
+/* The names of a namespace as code inside of it sees them. */
+static bool lookup_from_inside(struct front *f, struct scope *s, const char *name, struct found *r,
+                               size_t before)
+{
+    bool any = lookup_declared(f, s, name, r, before);
+    if (any && !overloadable(r->decls[0]))
+        return true;
+    if (any && !hides_directives(r))
+        any |= lookup_namespace(f, s, name, r, 0, before);
+    return any | lookup_directives(f, s, name, r, before);
 }
 
 /* before: the place of the name, or 0 for all that the file declares. */
 static bool lookup_at(struct front *f, const char *name, struct found *out, size_t before)
 {
     *out = (struct found){0};
-    bool directives = false;
     for (struct scope *s = f->scope; s; s = s->parent) {
         bool hit = false;
         switch (s->kind) {
         case SCOPE_CLASS: hit = cu_lookup_member(f, s->cls, name, out); break;
         case SCOPE_GLOBAL:
         case SCOPE_NAMESPACE:
-            hit = lookup_namespace(f, s, name, out, 0, before);
-            if (directives && !(hit && out->n && !overloadable(out->decls[0])))
-                hit |= lookup_directives(f, s, name, out, before);
+            hit = lookup_from_inside(f, s, name, out, before);
             break;
         case SCOPE_BLOCK: {
             /* Names of a block are visible after their declaration, also for what is parsed later.
              */
             struct decl *d = cu_find_local(f, s, name);
             hit = d && add_chain(f, d, out, f->pos, false);
-            directives |= s->directives.len != 0;
             break;
         }
         default: {
@@ -697,6 +729,20 @@ static bool defines_member(struct front *f, const struct class_info *owner)
     return false;
 }
 
+/* Does a class between c and the owner of d say `using owner::d` where everybody may see it? */
+static bool is_opened(struct front *f, struct class_info *c, const struct decl *d)
+{
+    if (!c || c == d->scope->cls || !c->scope)
+        return false;
+    for (const struct decl *u = cu_find_local(f, c->scope, d->name); u; u = u->older)
+        if (u->kind == DECL_USING && cu_strip_using((struct decl *)u)->scope == d->scope)
+            return u->access == ACCESS_PUBLIC || inside(f->scope, c);
+    vec_each (struct base_class, b, &c->bases)
+        if (b->access == ACCESS_PUBLIC && is_opened(f, b->cls, d))
+            return true;
+    return false;
+}
+
 void cu_check_access(struct front *f, struct decl *d, struct class_info *naming, struct span at)
 {
     if (d->access == ACCESS_PUBLIC || !d->scope || d->scope->kind != SCOPE_CLASS)
@@ -712,7 +758,7 @@ void cu_check_access(struct front *f, struct decl *d, struct class_info *naming,
         for (struct scope *s = f->scope; s; s = s->parent)
             if (s->kind == SCOPE_CLASS && cu_derives(f, s->cls->type, owner->type))
                 return;
-    if (defines_member(f, owner))
+    if (defines_member(f, owner) || is_opened(f, naming, d))
         return;
     cu_error_note(f, at, d->span, "declared here", "'%s' is a %s member of '%s'", d->name,
                   d->access == ACCESS_PRIVATE ? "private" : "protected",
