@@ -22,6 +22,7 @@
 #else
 #define __TERN_FN       static inline
 #define __align__(n)    __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __device_builtin__
 #define __cudart_builtin__

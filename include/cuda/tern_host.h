@@ -471,6 +471,14 @@ cudaBindTexture2D(size_t *offset, const struct texture<__tern_T, dim, mode> &ref
                              pitch);
 }
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t
+cudaBindTexture2D(size_t *offset, const struct texture<__tern_T, dim, mode> *ref, const void *p,
+                  const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
+                  size_t pitch)
+{
+    return cudaBindTexture2D(offset, *ref, p, *desc, width, height, pitch);
+}
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTextureToArray(const struct texture<__tern_T, dim, mode> &ref,
                                                  cudaArray_const_t array,
                                                  const struct cudaChannelFormatDesc &)
@@ -485,6 +493,13 @@ static inline cudaError_t cudaBindTextureToArray(const struct texture<__tern_T, 
                                                  cudaArray_const_t array)
 {
     return cudaBindTextureToArray(ref, array, cudaCreateChannelDesc<__tern_T>());
+}
+template <class __tern_T, int dim, enum cudaTextureReadMode mode>
+static inline cudaError_t cudaBindTextureToArray(const struct texture<__tern_T, dim, mode> *ref,
+                                                 cudaArray_const_t array,
+                                                 const struct cudaChannelFormatDesc *desc)
+{
+    return cudaBindTextureToArray(*ref, array, *desc);
 }
 template <class __tern_T, int dim, enum cudaTextureReadMode mode>
 static inline cudaError_t cudaUnbindTexture(const struct texture<__tern_T, dim, mode> &ref)

@@ -52,6 +52,8 @@ int main()
     CUDA(cudaMallocPitch(&rows, &pitch, sizeof c, 1));
     CUDA(cudaMemcpy(rows, c, sizeof c, cudaMemcpyHostToDevice));
     CUDA(cudaBindTexture2D(nullptr, pixels, rows, cudaCreateChannelDesc<uchar4>(), 2, 1, pitch));
+    const cudaChannelFormatDesc by_address = cudaCreateChannelDesc<uchar4>();
+    CUDA(cudaBindTexture2D(nullptr, &pixels, rows, &by_address, 2, 1, pitch));
     color<<<1, 2>>>((float4 *)out);
     CUDA(cudaMemcpy(h, out, 32, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 1 && h[1] == 0 && h[2] > 0.199f && h[2] < 0.201f && h[5] == 1);

@@ -1,5 +1,8 @@
 // OPTIONS: --extended-lambda
 // Closures for the device, written in host code and handed to kernel templates.
+#include <cassert>
+#include <cfloat>
+#include <climits>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -201,5 +204,12 @@ int main()
         view[i] = add(1, 2) + third + limit(i);
     });
     CHECK(d[3] == 40);
+
+    /* What the two halves make of the C library's macros differs. */
+    parallel_for(4, [=] __device__(int i) {
+        assert(i < 4 && "four of them");
+        d[i] = (i < INT_MAX) + (d != NULL) + (float)M_PI + (FLT_MAX < INFINITY);
+    });
+    CHECK(d[3] == 6);
     puts("ok");
 }

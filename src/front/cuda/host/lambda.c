@@ -637,12 +637,44 @@ static void put_body(struct splitter *s, const struct closure *c, uint32_t aroun
     sbuf_put(out, s->text + from, close + 1 - from);
 }
 
+/* Macros of the C library become other words in each half: what they name begins with two
+ * underscores, casts are to bool or void, and numbers are spelled differently. */
+static bool of_a_macro(const char *p, size_t len)
+{
+    static const char *const words[] = {"static_cast", "bool", "void", "nullptr"};
+    if (*p == '_' && len > 1 && p[1] == '_')
+        return true;
+    if (*p >= '0' && *p <= '9')
+        return true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (len == strlen(words[i]) && !memcmp(p, words[i], len))
+            return true;
+    return false;
+}
+
+static bool starts_assert(const char *p, size_t len)
+{
+    static const char *const words[] = {"__assert", "__tern_assert"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (len >= strlen(words[i]) && !memcmp(p, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+/* Tells closures apart, alike in both halves: their words, without what assert and its like
+ * become. */
 static uint64_t words_hash(struct splitter *s, uint32_t from, uint32_t to)
 {
     uint64_t h = 7;
-    for (uint32_t i = from; i < to; i++)
-        if (at(s, i)->kind == WORD)
-            h = hash_bytes(s->text + at(s, i)->at, at(s, i)->len, h);
+    for (uint32_t i = from; i < to; i++) {
+        const char *p = s->text + at(s, i)->at;
+        if (at(s, i)->kind != WORD)
+            continue;
+        if (!of_a_macro(p, at(s, i)->len))
+            h = hash_bytes(p, at(s, i)->len, h);
+        else if (starts_assert(p, at(s, i)->len) && host_is_punct(s, i + 1, '('))
+            i = at(s, i + 1)->match; /* what failed, as text */
+    }
     return h;
 }
 

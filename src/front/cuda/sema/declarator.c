@@ -656,7 +656,9 @@ static bool nested_declarator(struct front *f, unsigned flags)
         case PUNCT_MUL:
         case PUNCT_AND:
         case PUNCT_ANDAND: return true;
-        case PUNCT_LPAREN: return (flags & DR_NAMED) && !(flags & DR_PARAM);
+        case PUNCT_LPAREN: /* of a parameter: ((*p)[4]) */
+            return (flags & DR_NAMED) && (!(flags & DR_PARAM) || t[1].kind != TOKEN_PUNCT ||
+                                          t[1].punct == PUNCT_MUL || t[1].punct == PUNCT_AND);
         case PUNCT_LBRACKET: return (flags & DR_ABSTRACT) != 0;
         default: return false;
         }

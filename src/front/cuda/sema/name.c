@@ -492,6 +492,21 @@ bool cu_at_type(struct front *f)
     return false;
 }
 
+/* Does (*name)[ or (&name)[ start at t? */
+static bool is_bracketed_array(const struct token *t)
+{
+    static const enum punct by[][2] = {{PUNCT_LPAREN, PUNCT_LPAREN},
+                                       {PUNCT_MUL, PUNCT_AND},
+                                       {PUNCT_NONE, PUNCT_NONE},
+                                       {PUNCT_RPAREN, PUNCT_RPAREN},
+                                       {PUNCT_LBRACKET, PUNCT_LBRACKET}};
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        if (i == 2 ? t[i].kind != TOKEN_IDENT
+                   : t[i].kind != TOKEN_PUNCT || (t[i].punct != by[i][0] && t[i].punct != by[i][1]))
+            return false;
+    return true;
+}
+
 /* In a statement: a specifier that only declarations have, or a type that is not the start of a
  * functional cast or of a qualified name of something else. */
 bool cu_at_decl(struct front *f)
@@ -580,6 +595,10 @@ bool cu_at_decl(struct front *f)
         return declarator_follows && (f->toks[close - 1].kind == TOKEN_IDENT ||
                                       f->toks[close - 1].punct == PUNCT_RBRACKET);
     }
+    if (is_bracketed_array(in))
+        return after->kind == TOKEN_PUNCT &&
+               (after->punct == PUNCT_ASSIGN || after->punct == PUNCT_SEMI ||
+                after->punct == PUNCT_COMMA);
     /* T (C::*p): a pointer to member */
     for (size_t k = i + 1; k + 1 < close; k++) {
         if (f->toks[k].kind == TOKEN_PUNCT && f->toks[k].punct == PUNCT_SCOPE &&
