@@ -140,6 +140,12 @@ static bool add_chain(struct front *f, struct decl *newest, struct found *r, siz
     return any;
 }
 
+/* Is a namespace that s brings in an inline one of its own? */
+static bool is_part(const struct scope *s, const struct scope *of)
+{
+    return of->inline_namespace && of->parent == s;
+}
+
 /* What a namespace and its inline namespaces declare. */
 static bool lookup_declared(struct front *f, struct scope *s, const char *name, struct found *r,
                             size_t before)
@@ -147,7 +153,7 @@ static bool lookup_declared(struct front *f, struct scope *s, const char *name, 
     struct decl *d = cu_find_local(f, s, name);
     bool any = d && add_chain(f, d, r, before, false);
     vec_each (struct scope *, it, &s->directives)
-        if ((*it)->inline_namespace && !(any && !overloadable(r->decls[0])))
+        if (is_part(s, *it) && !(any && !overloadable(r->decls[0])))
             any |= lookup_declared(f, *it, name, r, before);
     return any;
 }
@@ -171,7 +177,7 @@ static bool lookup_namespace(struct front *f, struct scope *s, const char *name,
         vec_each (struct scope *, it, &s->directives) {
             if (any && r->n && !overloadable(r->decls[0]))
                 break;
-            if (!(*it)->inline_namespace)
+            if (!is_part(s, *it))
                 any |= lookup_namespace(f, *it, name, r, depth + 1, before);
         }
     if (any && !r->scope)
@@ -263,7 +269,7 @@ static bool lookup_directives(struct front *f, struct scope *s, const char *name
     bool any = false;
     for (struct scope *b = f->scope; b; b = b == s ? NULL : b->parent)
         vec_each (struct scope *, it, &b->directives)
-            if (!(*it)->inline_namespace && around_both(b, *it) == s &&
+            if (!is_part(b, *it) && around_both(b, *it) == s &&
                 !(any && r->n && !overloadable(r->decls[0])))
                 any |= lookup_namespace(f, *it, name, r, 1, before);
     return any;
@@ -290,9 +296,7 @@ static bool lookup_at(struct front *f, const char *name, struct found *out, size
         switch (s->kind) {
         case SCOPE_CLASS: hit = cu_lookup_member(f, s->cls, name, out); break;
         case SCOPE_GLOBAL:
-        case SCOPE_NAMESPACE:
-            hit = lookup_from_inside(f, s, name, out, before);
-            break;
+        case SCOPE_NAMESPACE: hit = lookup_from_inside(f, s, name, out, before); break;
         case SCOPE_BLOCK: {
             /* Names of a block are visible after their declaration, also for what is parsed later.
              */
