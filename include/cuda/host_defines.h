@@ -20,10 +20,10 @@
 #define __no_return__ __attribute__((noreturn))
 #define __inline_hint__
 #else
-#define __TERN_FN       static inline
-#define __align__(n)    __attribute__((aligned(n)))
+#define __TERN_FN            static inline
+#define __align__(n)         __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__      inline __attribute__((always_inline))
 #define __device_builtin__
 #define __cudart_builtin__
 #define CUDARTAPI
@@ -37,7 +37,8 @@
 #define __managed__            __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-#elif !defined __TERN_SPLIT__ /* where the host half is split off, the markers must stay to be seen */
+#elif !defined                                                                                     \
+    __TERN_SPLIT__ /* where the host half is split off, the markers must stay to be seen */
 #define __host__
 #define __device__
 #define __global__
@@ -46,5 +47,14 @@
 #define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...)
+#else /* and programs ask whether they are macros */
+#define __host__          __host__
+#define __device__        __device__
+#define __global__        __global__
+#define __shared__        __shared__
+#define __constant__      __constant__
+#define __managed__       __managed__
+#define __grid_constant__ __grid_constant__
+#define __launch_bounds__ __launch_bounds__
 #endif
 #endif

@@ -102,6 +102,24 @@ int __tern_register_unit(struct __tern_unit *unit)
     return ok;
 }
 
+/* g++ marks names that other files cannot see with an L, _ZL1kPi or _ZN1aL1kEPi; device code does
+ * not. */
+static void without_linkage(char *mangled)
+{
+    char *p = mangled + 2;
+    p += *p == 'N';
+    for (;;) {
+        if (*p == 'L' && p[1] >= '0' && p[1] <= '9')
+            memmove(p, p + 1, strlen(p));
+        if (*p < '0' || *p > '9' || mangled[2] != 'N')
+            return;
+        const size_t n = strtoul(p, &p, 10);
+        if (n > strlen(p))
+            return;
+        p += n;
+    }
+}
+
 void __tern_register_kernel(struct __tern_entry_data *entry)
 {
     pthread_mutex_lock(&program.lock);
@@ -120,9 +138,11 @@ void __tern_register_kernel(struct __tern_entry_data *entry)
             packed_kernel_name(tag, s->name, size);
             /* Z <function> E 10__tern_tag: a class inside a function */
             const char *end = strstr(entry->tag, "E10__tern_tag");
-            if (entry->tag[0] == 'Z' && end && !strchr(s->name, '<'))
+            if (entry->tag[0] == 'Z' && end && !strchr(s->name, '<')) {
                 snprintf(s->mangled, mangled, "_Z%.*s", (int)(end - entry->tag - 1),
                          entry->tag + 1);
+                without_linkage(s->mangled);
+            }
         } else { /* a name in PTX */
             memcpy(s->name, tag, size);
         }

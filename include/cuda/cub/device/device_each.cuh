@@ -170,11 +170,16 @@ __global__ void copy_bytes(In in, Out out, Sizes sizes, size_t ranges)
 } // namespace detail
 
 struct DeviceTransform {
+    template <class T, class O, class N, class F, size_t... i>
+    static cudaError_t unpacked(T &in, O out, N n, F f, cudaStream_t stream,
+                                std::index_sequence<i...>)
+    {
+        return detail::transform(out, n, f, stream, std::get<i>(in)...);
+    }
     template <class... I, class O, class N, class F>
     static cudaError_t Transform(std::tuple<I...> in, O out, N n, F f, cudaStream_t stream = 0)
     {
-        return std::apply(
-            [&](auto... each) { return detail::transform(out, n, f, stream, each...); }, in);
+        return unpacked(in, out, n, f, stream, std::index_sequence_for<I...>());
     }
     template <class A, class O, class N, class F>
     static cudaError_t Transform(thrust::tuple<A> in, O out, N n, F f, cudaStream_t stream = 0)

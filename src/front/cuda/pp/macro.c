@@ -245,7 +245,7 @@ void pp_define(struct pp *pp, struct tokbuf *line, struct span at)
     m->body = arena_array(pp->arena, struct token, m->nbody ? m->nbody : 1);
     if (m->nbody)
         memcpy(m->body, line->data + from, m->nbody * sizeof *m->body);
-    if (old && !same_body(old, m)) {
+    if (old && old->kind != MACRO_WORD && !same_body(old, m)) {
         if (diag_warn(pp->diag, "macro-redefined", m->span, "macro '%s' is defined anew",
                       m->name) &&
             old->span.loc)
@@ -298,6 +298,16 @@ void pp_builtin_macros(struct pp *pp)
         {"__has_attribute", MACRO_HAS_ATTRIBUTE, 0},
         {"__has_cpp_attribute", MACRO_HAS_ATTRIBUTE, 0},
         {"__has_builtin", MACRO_HAS_BUILTIN, 0},
+        {"__host__", MACRO_WORD, 0},
+        {"__device__", MACRO_WORD, 0},
+        {"__global__", MACRO_WORD, 0},
+        {"__shared__", MACRO_WORD, 0},
+        {"__constant__", MACRO_WORD, 0},
+        {"__managed__", MACRO_WORD, 0},
+        {"__grid_constant__", MACRO_WORD, 0},
+        {"__launch_bounds__", MACRO_WORD, 0},
+        {"__forceinline__", MACRO_WORD, 0},
+        {"__align__", MACRO_WORD, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         builtin(pp, table[i].name, table[i].kind, table[i].punct);
@@ -941,6 +951,7 @@ static bool expand(struct pp *pp, struct macro *m, struct token *t)
     case MACRO_HAS_INCLUDE_NEXT:
     case MACRO_HAS_ATTRIBUTE:
     case MACRO_HAS_BUILTIN: has_operator(pp, t, (enum macro_kind)m->kind); return false;
+    case MACRO_WORD: return false;
     }
     return false;
 }

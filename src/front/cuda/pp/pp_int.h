@@ -83,6 +83,8 @@ enum macro_kind {
     MACRO_HAS_INCLUDE_NEXT,
     MACRO_HAS_ATTRIBUTE,
     MACRO_HAS_BUILTIN,
+    MACRO_WORD, /* one of the language here, a macro elsewhere: programs ask whether it is defined
+                 */
 };
 
 struct macro {
