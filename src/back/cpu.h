@@ -11,6 +11,7 @@ struct back_cpu_options {
     uint32_t gang;         /* threads per gang; 0: chosen; 1: none */
     uint32_t vector_bytes; /* of a native vector; 0: 16 */
     uint32_t block[3];     /* threads of a block; 0: any */
+    uint32_t held;         /* vectors of a block that may be held in registers; 0: none */
 };
 
 struct back_cpu_kernel {

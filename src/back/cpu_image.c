@@ -72,6 +72,7 @@ static bool kernel(struct writer *w, struct ir_func *f)
     struct back_cpu_options how = w->options->cpu;
     if (!how.vector_bytes) /* a gang fills the vectors that the code is made of */
         how.vector_bytes = w->s.t->vector_bytes;
+    how.held = w->s.stepped || w->s.track ? 0 : w->s.t->held;
     if (!cpu_plan(&p, w->job, w->target, f, &how, w->options->track))
         return false;
     if (p.made)
@@ -86,8 +87,10 @@ static bool kernel(struct writer *w, struct ir_func *f)
             return false;
         entry = mach_symbol(w->s.image, f->name);
         w->s.ahead = p.ahead;
+        w->s.holds = p.holds;
         if (!function(w, p.whole, true, entry, f->params.len))
             return false;
+        w->s.holds = false;
     } else {
         w->s.ahead = false;
         map_each (e, &p.funcs)

@@ -95,8 +95,15 @@ struct cpu_vectors {
     bool (*reduce)(struct cpu_sel *s, const struct ir_inst *i);
     bool (*mask_bits)(struct cpu_sel *s, const struct ir_inst *i);
     void (*vote)(struct cpu_sel *s, const struct ir_inst *i);
+    /* The words of a chunk that begins so many words after `low` and ends in `high`; NULL: none. */
+    mach_reg (*slide)(struct cpu_sel *s, mach_reg high, mach_reg low, unsigned words);
 };
 bool cpu_vector(struct cpu_sel *s, struct ir_inst *i); /* false: lane by lane */
+
+/* ---- shared memory in registers ---- */
+bool cpu_held(struct cpu_sel *s, struct ir_inst *i); /* false: it is to be done as ever */
+void cpu_held_flush(struct cpu_sel *s);
+void cpu_held_forget(struct cpu_sel *s, bool flush);
 
 /* ---- masks in registers of their own ---- */
 /* A vector of i1 is as many as its lanes have chunks of 32 bits each; a bit for each lane, from the

@@ -66,6 +66,82 @@ static struct vector_options choose(const struct back_cpu_options *o,
     return lower_vector_shape(needs, native, bytes == 32 ? 8 : 16, gang, o->block);
 }
 
+/* By how much it grows from one thread of a row to the next, if it is that, and a constant. */
+static bool grows_by(const struct ir_value *x, unsigned depth, int64_t *by)
+{
+    const struct ir_inst *i = x->kind == IR_VALUE_RESULT ? x->u.inst : NULL;
+    int64_t other = 0;
+    *by = 0;
+    if (!i || !depth)
+        return x->kind == IR_VALUE_CONST || x->kind == IR_VALUE_GLOBAL;
+    switch (i->op) {
+    case IR_OP_sreg: *by = 1; return i->imm == IR_SREG_TID_X;
+    case IR_OP_sext:
+    case IR_OP_zext:
+    case IR_OP_cvta: return grows_by(i->args[0], depth - 1, by);
+    case IR_OP_shl:
+    case IR_OP_mul:
+        if (!ir_is_const(i->args[1]) || i->args[1]->u.bits > 32 ||
+            !grows_by(i->args[0], depth - 1, by))
+            return false;
+        *by *= i->op == IR_OP_mul ? (int64_t)i->args[1]->u.bits : INT64_C(1) << i->args[1]->u.bits;
+        return true;
+    case IR_OP_add:
+    case IR_OP_sub:
+    case IR_OP_ptradd:
+        if (!grows_by(i->args[0], depth - 1, by) || !grows_by(i->args[1], depth - 1, &other))
+            return false;
+        *by += i->op == IR_OP_sub ? -other : other;
+        return true;
+    default: return false;
+    }
+}
+
+/* Threads of a row have elements side by side in shared memory, or all the same one. */
+static bool is_row(const struct ir_inst *i, bool *shares)
+{
+    const ir_type t = i->op == IR_OP_store ? i->args[1]->type : i->type;
+    int64_t by;
+    if (i->op == IR_OP_load || i->op == IR_OP_store) {
+        if (ir_space(i->args[0]->type) != IR_SPACE_SHARED)
+            return true;
+        *shares = true;
+        return grows_by(i->args[0], 12, &by) && (!by || by == (int64_t)ir_bytes(t));
+    }
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (i->op != IR_OP_ptradd && ir_kind(i->args[k]->type) == IR_PTR &&
+            ir_space(i->args[k]->type) == IR_SPACE_SHARED)
+            return false;
+    return true;
+}
+
+/* Gangs of a kernel without loops whose threads exchange rows of elements in shared memory are
+ * written out one by one, where a vector of each fits into registers: which threads take part in a
+ * step of a scan is known then, and what a gang has stored need not be loaded again. */
+enum { MOST_WRITTEN = 1024 }; /* instructions of one thread, for all gangs */
+static bool may_unroll_gangs(struct ir_func *f, const struct back_cpu_options *o,
+                             const struct vector_options *how)
+{
+    const uint32_t threads = o->block[0] * o->block[1] * o->block[2],
+                   gangs = threads / (how->lanes * how->pieces);
+    bool waits = false, shares = false;
+    unsigned size = 0;
+    if (!o->held || gangs < 2 || threads > o->held * (o->vector_bytes / 4) || how->warps)
+        return false;
+    ir_cfg(f);
+    ir_each_block (b, f) {
+        if (ir_goes_round(b))
+            return false;
+        ir_each_inst (i, b) {
+            if (i->op == IR_OP_check || !is_row(i, &shares))
+                return false;
+            waits |= i->op == IR_OP_barrier;
+            size++;
+        }
+    }
+    return waits && shares && size * gangs <= MOST_WRITTEN;
+}
+
 /* Pages show the C of gangs, and run none of it. */
 static bool alone(struct arena *a, struct ir_func *kernel, const struct vector_needs *needs)
 {
@@ -212,6 +288,18 @@ static const struct pass gangs[] = {
              .module = vectorize),
     PASS_END,
 };
+static void votes(void *ctx, struct ir_func *f)
+{
+    (void)ctx;
+    lower_votes(f);
+}
+
+/* Which lanes of a gang that was written out take part is known, and what it has stored. */
+static const struct pass written_out[] = {
+    PASS_ROW("votes", "of masks whose lanes are known", .func = votes),
+    {.list = lower_optimise},
+    PASS_END,
+};
 
 const char *cpu_prepare(struct back_job *job, const struct back_target *t)
 {
@@ -248,10 +336,13 @@ bool cpu_plan(struct cpu_plan *p, struct back_job *job, const struct back_target
         s.how = choose(o, &needs);
         s.how.coarsen = !track;
         s.how.passes = passes;
-        if (!pass_run_on(passes, gangs, &s, kernel))
+        s.how.unroll_gangs = may_unroll_gangs(kernel, o, &s.how);
+        if (!pass_run_on(passes, gangs, &s, kernel) ||
+            (s.how.unroll_gangs && s.block && !pass_run_on(passes, written_out, &s, s.block)))
             return false;
         p->made = s.block;
         p->whole = s.block && local_bytes(s.block) <= MOST_LOCAL ? s.block : NULL;
+        p->holds = p->whole && s.how.unroll_gangs;
         p->gang = p->whole ? s.how.lanes * s.how.pieces : 1;
     }
     tell(p, o);

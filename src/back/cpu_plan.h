@@ -17,6 +17,7 @@ struct cpu_plan {
     unsigned gang;
     bool waits; /* without `whole`: its threads are coroutines */
     bool recursive, spins;
+    bool holds;     /* its gangs are written out: shared memory may be held in registers */
     bool ahead;     /* should ask for what the next gangs will read */
     uint32_t most;  /* blocks that one call may take */
     uint64_t stack; /* of a coroutine */

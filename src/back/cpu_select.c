@@ -980,7 +980,7 @@ static void instruction(struct cpu_sel *s, struct ir_inst *i)
         s->t->store(s, IR_I32, cpu_constant(s, IR_I32, i->span.loc), at, 0);
     }
     ask_ahead(s, i);
-    if (cpu_near_select(s, i) || cpu_load_singly(s, i) || compare_truths(s, i) ||
+    if (cpu_held(s, i) || cpu_near_select(s, i) || cpu_load_singly(s, i) || compare_truths(s, i) ||
         cpu_select_op(s, i) || shared_way(s, i) || cpu_lane_by_lane(s, i))
         return;
     struct sbuf text;
@@ -1246,6 +1246,8 @@ static void function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t 
         for (; i != b->last && !s->why; i = i->next)
             if (is_needed(s, i))
                 instruction(s, i);
+        if (s->holds) /* the next block knows nothing of it; when the last is done, nobody will */
+            cpu_held_forget(s, !s->why && b->last->op != IR_OP_ret);
         if (!s->why)
             end(s, b->last);
     }

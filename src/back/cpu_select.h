@@ -26,6 +26,13 @@
 #include "mach/mach.h"
 
 struct cpu_machine;
+enum { CPU_MOST_HELD = 64 };
+struct cpu_chunk_held { /* of shared memory */
+    struct ir_value *base;
+    int64_t offset;
+    mach_reg reg;
+    bool owed; /* memory does not have it yet */
+};
 struct cpu_sel {
     struct arena *arena;
     const struct cpu_machine *t;
@@ -58,6 +65,9 @@ struct cpu_sel {
     mach_reg b, launch, globals, shared;
     uint32_t room; /* slot for lanes on their way through memory */
     uint32_t room_bytes;
+    bool holds; /* shared memory is held in registers: cpu_held.c */
+    uint32_t nheld;
+    struct cpu_chunk_held held[CPU_MOST_HELD];
     const char *why; /* not NULL: cannot be done, and why */
     const struct ir_inst *inst;
 };
@@ -72,6 +82,7 @@ struct cpu_machine {
     const char *name;
     const struct mach_target *machine;
     unsigned vector_bytes;
+    unsigned held; /* vectors that a block's shared memory may take in registers; 0: none */
     int32_t least_offset, most_offset; /* that an access adds to its address by itself */
     uint8_t gpr, vec;                  /* classes of integers and pointers; of floats and vectors */
     /* Scalars. Constants are made by mach_remat. Loads extend with zeros. */

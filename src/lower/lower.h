@@ -15,6 +15,8 @@
 /* ---- lanes (lanes.c) ---- */
 /* What a lane of a vector is, where it is known: made of lane numbers and constants. */
 bool lower_lane(const struct ir_value *x, unsigned lane, uint64_t *out);
+/* Votes of masks whose lanes are known become constants. */
+void lower_votes(struct ir_func *f);
 /* The lanes of a vector of addresses as constants from `root`; `at` is the scalar they were made
  * of, so many bytes from root. False: they are not. */
 struct lane_offsets {

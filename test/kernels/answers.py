@@ -1480,3 +1480,67 @@ def situations(threads):
 @reference
 def park_situations():
     return situations(80)
+
+
+
+@reference
+def held_steps():
+    v, out = rand(11, 512, 'u32'), []
+    for b in range(2):
+        s = v[256 * b:256 * b + 256]
+        for k in range(8):
+            s = [(s[t] + (s[t - (1 << k)] if t >= 1 << k else 0)) & M32 for t in range(256)]
+        for k in range(8):
+            s = [s[t] ^ (s[t + (1 << k)] if t + (1 << k) < 256 else 0) for t in range(256)]
+        out += s
+    return {1: ('u32', out)}
+
+
+@reference
+def held_around():
+    v = rand(12, 256, 'u32')
+    a, b = [0] * 300, [0] * 300
+    a[19:275] = v
+    b[19:275] = [(a[t + 19] * 3 + a[t + 18] + a[t + 20] + a[t + 2] * 5 + a[t + 36] * 7) & M32 for t in range(256)]
+    a[20:276] = [(b[t + 19] + b[t + 3] - b[t + 26]) & M32 for t in range(256)]
+    return {1: ('u32', [a[t + 19] ^ b[t + 22] ^ a[255 - t] for t in range(256)])}
+
+
+@reference
+def held_wide():
+    s = rand(13, 128, 'u64')
+    for step in (1, 3, 9, 27, 81):
+        s = [(s[t] + (s[t - step] * 3 if t >= step else 0)) & M64 for t in range(128)]
+    return {1: ('u64', s)}
+
+
+@reference
+def held_mixed():
+    s = rand(14, 256, 'u32')
+    s = [(s[t * 5 & 255] + s[t ^ 1]) & M32 for t in range(256)]
+    x = [(s[t] + s[7] + (s[t - 3] if t >= 3 else 0)) & M32 for t in range(256)]
+    s[9] = x[100]
+    x = [(x[t] + (s[9] if t & 1 else 0)) & M32 for t in range(256)]
+    x = [x[t] ^ (s[t + 6] if t < 250 else 0) for t in range(256)]
+    s = x[::-1]
+    return {1: ('u32', [(s[t] + (s[t - 1] if t else 0)) & M32 for t in range(256)])}
+
+
+@reference
+def held_narrow():
+    v = rand(15, 256, 'u32')
+    h, b = [x & 0xffff for x in v], [x >> 8 & 255 for x in v]
+    h = [(h[t] + (h[t - 2] if t >= 2 else 0)) & 0xffff for t in range(256)]
+    b = [(b[t] + (b[t - 2] if t >= 2 else 0)) & 255 for t in range(256)]
+    return {1: ('u32', [h[t] + (b[t - 4] * 3 if t >= 4 else 1) + (h[t - 32] if t >= 32 else 0) for t in range(256)])}
+
+
+@reference
+def held_some():
+    v, n = rand(16, 192, 'u32'), 150
+    s = [v[t] if t < n else 1 for t in range(192)]
+    x = [(s[t] + (s[t - 1] * 2 if 1 <= t < n else 0)) & M32 for t in range(192)]
+    s = [x[t] if t < n else s[t] for t in range(192)]
+    x = [(x[t] - (s[t + 5] if t + 5 < n else 0)) & M32 for t in range(192)]
+    s = [x[t] if t % 3 else s[t] for t in range(192)]
+    return {1: ('u32', [(s[t] + (s[t - 16] if t >= 16 else 0)) & M32 for t in range(192)])}

@@ -862,6 +862,7 @@ const struct cpu_machine x64_wide_selection = {
     .name = "x64 with AVX-512",
     .machine = &x64_wide_machine,
     .vector_bytes = X64_WIDE_VECTOR,
+    .held = 16,
     .least_offset = -(1 << 30),
     .most_offset = 1 << 30,
     .vectors = &x64_wide_vectors,

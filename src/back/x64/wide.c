@@ -460,10 +460,15 @@ static bool scatter(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     return true;
 }
 
+static mach_reg slide(struct cpu_sel *s, mach_reg high, mach_reg low, unsigned words)
+{
+    return cpu_v3(s, X64_ZSLIDE, high, low, words);
+}
+
 const struct cpu_vectors x64_wide_vectors = {
     X64_VECTORS_OF_BOTH, /* and what masks and memory are like */
     .bit = bit,          .compare = compare, .load = load,
     .store = store,      .gather = gather,   .scatter = scatter,
     .permute = permute,  .reduce = reduce,   .mask_bits = mask_bits,
-    .vote = vote,
+    .vote = vote,        .slide = slide,
 };

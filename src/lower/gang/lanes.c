@@ -107,3 +107,33 @@ bool lower_other_object(const struct ir_value *root, const struct ir_value *othe
 {
     return object(root) && object(other) && object(root) != object(other);
 }
+
+/* ---- votes ---- */
+/* What all lanes of a mask come to, where they are known: bit 0 that some is set, bit 1 that some
+ * is not. 0: they are not known. */
+static unsigned known_lanes(const struct ir_value *mask)
+{
+    uint64_t lanes[IR_MAX_LANES];
+    const unsigned n = ir_lanes(mask->type);
+    const enum sameness same = lanes_of(mask, n, 0, lanes);
+    unsigned seen = 0;
+    for (unsigned l = 0; same != UNKNOWN && l < (same == SAME ? 1 : n); l++)
+        seen |= lanes[l] & 1 ? 1 : 2;
+    return seen;
+}
+
+void lower_votes(struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            if (i->op != IR_OP_anylane && i->op != IR_OP_alllanes)
+                continue;
+            const unsigned seen = known_lanes(i->args[0]);
+            if (!seen)
+                continue;
+            const bool holds = i->op == IR_OP_anylane ? seen & 1 : !(seen & 2);
+            i->results[0].forward = ir_const(f->module, IR_I1, holds);
+            ir_remove(i);
+        }
+    ir_replace_forwarded(f);
+}
