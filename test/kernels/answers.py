@@ -1544,3 +1544,19 @@ def held_some():
     x = [(x[t] - (s[t + 5] if t + 5 < n else 0)) & M32 for t in range(192)]
     s = [x[t] if t % 3 else s[t] for t in range(192)]
     return {1: ('u32', [(s[t] + (s[t - 16] if t >= 16 else 0)) & M32 for t in range(192)])}
+
+
+@reference
+def wrap_guarded():
+    v, step, out = rand(21, 192, 'u32'), 7, []
+    for b in range(2):
+        s = v[96 * b:96 * b + 96]
+        for t in range(96):
+            x = s[t - step] if t >= step else ((t - step) & M32) << 1
+            x += s[t - 5] * 3 if t >= 5 else 0
+            x ^= s[t - 1] if t else 0
+            x += s[t - 3] if t > 2 else (t - 3) & M32
+            if t >= 2:
+                x += s[t - 4] if t >= 4 else (t - 4) & M32
+            out.append((x + (sum(s[:t + 1]) & M32)) & M64)
+    return {1: ('u64', out)}

@@ -81,3 +81,38 @@ __global__ void down(const int *in, int *out, int step)
         sum += in[k];
     out[t] = sum;
 }
+
+// Differences that a branch keeps from going below zero, and those that it does not.
+// TEST guarded: --kernel guarded --grid 2 --block 96 --arg 'u32[192]=rand:21' --arg 'u64[192]' --arg u32:7
+// EXPECT arg 1: sum 2843090078858 checksum 169db2fc502d762a
+__global__ void guarded(const unsigned *in, unsigned long long *out, unsigned step)
+{
+    __shared__ unsigned s[96];
+    const unsigned t = threadIdx.x, i = blockIdx.x * 96 + t;
+    unsigned long long x = 0;
+    s[t] = in[i];
+    __syncthreads();
+    if (t >= step)
+        x = s[t - step];
+    else
+        x = (unsigned long long)(t - step) << 1; // wraps
+    if (t >= 5)
+        x += s[t - 5] * 3ull;
+    if (t)
+        x ^= s[t - 1];
+    if (t > 2)
+        x += s[t - 3];
+    if (t < 3)
+        x += (unsigned long long)(t - 3); // wraps
+    if (t >= 2)
+        x += t - 4u < 96 ? s[t - 4u] : (unsigned long long)(t - 4u); // less than what the branch says
+    for (unsigned k = 1; k < 96; k *= 2) {
+        unsigned y = s[t];
+        if (t >= k)
+            y += s[t - k];
+        __syncthreads();
+        s[t] = y;
+        __syncthreads();
+    }
+    out[i] = x + s[t];
+}

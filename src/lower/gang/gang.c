@@ -1194,6 +1194,12 @@ static void divide(void *ctx, struct ir_func *f)
     v_divide(ctx);
 }
 
+static void guards(void *ctx, struct ir_func *f)
+{
+    (void)f;
+    v_guards(ctx);
+}
+
 static void interleave(void *ctx, struct ir_func *f)
 {
     (void)f;
@@ -1210,6 +1216,8 @@ static const struct pass before[] = {
     PASS_ROW("reducible", "loops with several entries get one", .func = reducible),
     PASS_ROW("switches", "a switch becomes a chain of branches", .func = switches),
     PASS_ROW("divide", "signed division of what is never negative becomes shifts", .func = divide),
+    PASS_ROW("guards", "what a branch keeps from going below zero is extended by its sign",
+             .func = guards),
     PASS_ROW("interleave", "iterations that walk side by side, gang by gang", .func = interleave),
     PASS_ROW("butterflies", "loops that pair threads get a body for each distance",
              .func = butterflies),

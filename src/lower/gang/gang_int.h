@@ -166,6 +166,7 @@ bool v_weights(const struct vectorizer *v, const struct ir_inst *i, int64_t w[][
 /* Is there no lane in which both have the same bit set? */
 bool v_apart(const struct vectorizer *v, const struct ir_value *const *xy, const int64_t *strides);
 void v_divide(struct vectorizer *v);
+void v_guards(struct vectorizer *v);
 
 /* interleave.c: changes the kernel, in a way that keeps its meaning, and adds barriers for the time
  * of vectorisation. */

@@ -460,3 +460,74 @@ void v_divide(struct vectorizer *v)
             i->flags &= ~(uint32_t)(IR_NSW | IR_NUW);
         }
 }
+
+/* ---- guards ---- */
+struct order { /* low <= high, or low < high */
+    const struct ir_value *low, *high;
+    bool less;
+};
+
+/* What a condition says where it holds, or where it does not. */
+static bool order_of(const struct ir_value *cond, bool holds, struct order *out)
+{
+    const struct ir_inst *i = cond->kind == IR_VALUE_RESULT ? cond->u.inst : NULL;
+    if (!i || (i->op != IR_OP_ule && i->op != IR_OP_ult && i->op != IR_OP_ne && i->op != IR_OP_eq))
+        return false;
+    if (i->op == IR_OP_ne || i->op == IR_OP_eq) {
+        *out = (struct order){i->args[1], i->args[0], true};
+        return (i->op == IR_OP_ne) == holds && ir_is_const(i->args[1]) && !i->args[1]->u.bits;
+    }
+    *out = (struct order){i->args[!holds], i->args[holds], (i->op == IR_OP_ult) == holds};
+    return true;
+}
+
+/* Does a branch lead to b, and to what follows, only where x is at least y; y: NULL: `by`? */
+static bool is_at_least(const struct ir_block *b, const struct ir_value *x,
+                        const struct ir_value *y, uint64_t by)
+{
+    for (; b && b->idom && b->idom != b; b = b->idom) {
+        const struct ir_inst *t = b->preds.len == 1 ? b->preds.data[0]->last : NULL;
+        struct order o;
+        if (!t || t->op != IR_OP_condbr || t->edges[0].to == t->edges[1].to ||
+            !order_of(t->args[0], t->edges[0].to == b, &o) || o.high != x)
+            continue;
+        if (y ? o.low == y : ir_is_const(o.low) && o.low->u.bits + o.less >= by)
+            return true;
+    }
+    return false;
+}
+
+/* i extends a difference that is never below zero, because a branch says so: the same by its sign,
+ * and with no wrap inside the gang, whatever lanes have that do not run. */
+static void extend_guarded(struct vectorizer *v, struct ir_inst *i)
+{
+    const struct ir_value *x = i->args[0];
+    struct ir_inst *d = x->kind == IR_VALUE_RESULT ? x->u.inst : NULL;
+    if (!d || x->type != IR_I32 || (d->op != IR_OP_sub && d->op != IR_OP_add) ||
+        most(v, d->args[0], 0) > INT32_MAX)
+        return;
+    const bool by_constant = ir_is_const(d->args[1]);
+    const uint32_t by = !by_constant         ? 0
+                        : d->op == IR_OP_sub ? (uint32_t)d->args[1]->u.bits
+                                             : (uint32_t)-d->args[1]->u.bits;
+    if (by_constant ? !by || by > INT32_MAX : d->op != IR_OP_sub)
+        return;
+    if (!is_at_least(i->block, d->args[0], by_constant ? NULL : d->args[1], by))
+        return;
+    struct ir_builder b = ir_builder_before(i);
+    b.span = i->span;
+    struct ir_value *own = ir_build2(&b, (enum ir_op)d->op, IR_I32, d->args[0], d->args[1]);
+    own->u.inst->flags |= IR_NSW;
+    i->args[0] = own;
+    i->op = IR_OP_sext;
+}
+
+/* `if (threadIdx.x >= step) a[threadIdx.x - step]`, of unsigned numbers. */
+void v_guards(struct vectorizer *v)
+{
+    ir_cfg(v->from);
+    ir_each_block (b, v->from)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_zext && i->type == IR_I64)
+                extend_guarded(v, i);
+}
