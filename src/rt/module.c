@@ -137,13 +137,13 @@ static enum tern_error finish(struct rt_module *m, enum tern_error e, struct rt_
  *
  * Reading a source with its headers takes as long as all that follows, and a program does so each
  * time that it starts: so what it came to is kept in the cache, or came with the program, under a
- * key of all that it was made from. What debuggers, the checker or a profile ask for is made anew.
+ * key of all that it was made from. What debuggers or a profile ask for is made anew.
  */
 
 static bool may_keep(const struct rt_device *d, const struct compile_mode *mode)
 {
     return (d->cache_dir || d->shelf || d->making) && !mode->steps && !mode->lines &&
-           !prof_counting() && !d->checked && !setting_on(SETTING_DEBUG);
+           !prof_counting() && !setting_on(SETTING_DEBUG);
 }
 
 static void add_text(struct image_key *k, const char *text)
@@ -164,7 +164,7 @@ static struct image_key key_of(const struct rt_source *s, const struct compile_o
 {
     struct image_key k = image_key_read();
     const unsigned how[] = {o->level,         o->mode.arch, o->mode.no_fmad, o->mode.fast_math,
-                            o->mode.fast_f64, s->linked,    o->clusters};
+                            o->mode.fast_f64, s->linked,    o->clusters,     o->checked};
     image_key_add(&k, how, sizeof how);
     for (; s; s = s->next) {
         add_text(&k, s->path);
