@@ -27,6 +27,7 @@ struct alloc {
     uint32_t *open; /* by register: where its range ends while code is walked backwards; 0: none */
     float *cost;
     VEC(uint32_t) calls; /* positions */
+    VEC(uint32_t) begun; /* registers that may be alive still, in order, where some give way */
     uint32_t length, turn;
     unsigned free;                        /* registers that cost nothing more */
     uint64_t *taken[256], *taken_pred[8]; /* positions */
@@ -375,6 +376,15 @@ static bool color_one(struct alloc *a, uint32_t r, unsigned limit, const bool *c
     return false;
 }
 
+static void drop_ended(struct alloc *a, uint32_t at)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < a->begun.len; k++)
+        if (a->ranges[a->begun.data[k]].of.data[0].to > at)
+            a->begun.data[kept++] = a->begun.data[k];
+    a->begun.len = kept;
+}
+
 /* Which value gives way to r: alive where r begins, in the registers of its kind, and cheap for how
  * long it lives. */
 static uint32_t victim(struct alloc *a, uint32_t r, const struct sass_places *places)
@@ -382,9 +392,11 @@ static uint32_t victim(struct alloc *a, uint32_t r, const struct sass_places *pl
     bool pred = !a->s->regs.data[r].size;
     uint32_t at = vec_last(&a->ranges[r].of).from, best = SASS_NONE;
     float least = 0;
-    for (uint32_t k = 0; k < a->n; k++) {
+    drop_ended(a, at);
+    vec_each (uint32_t, begun, &a->begun) {
+        const uint32_t k = *begun;
         struct sass_reg *g = &a->s->regs.data[k];
-        if (g->value == SASS_NONE || (g->size == 0) != pred || !a->ranges[k].of.len ||
+        if (g->value == SASS_NONE || (g->size == 0) != pred ||
             (pred ? places->demoted : places->spilled)[g->value])
             continue;
         bool there = false;
@@ -499,6 +511,7 @@ static bool give_way(struct alloc *a, const struct by_start *order, uint32_t m, 
     color_fixed(a, limit);
     for (uint32_t k = 0; k < m; k++) {
         const uint32_t r = order[k].reg;
+        vec_push(s->arena, &a->begun, r);
         while (!s->regs.data[r].fixed && !color_one(a, r, limit, colored)) {
             const uint32_t v = victim(a, r, places);
             if (v == SASS_NONE && given)
