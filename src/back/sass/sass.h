@@ -23,7 +23,6 @@ struct sass_kernel {
     uint32_t registers; /* of a thread, as the cubin says */
     uint32_t instructions;
     uint32_t offset, bytes; /* of its code in the cubin */
-    bool hasty; /* a kernel whose registers take long to find is refused: somebody waits for it */
     bool slim;  /* there is another, for large blocks */
 };
 
