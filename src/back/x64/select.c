@@ -849,6 +849,7 @@ const struct cpu_machine x64_selection = {
     .name = "x64",
     .machine = &x64_machine,
     .vector_bytes = X64_VECTOR,
+    .held = 32,
     .least_offset = -(1 << 30),
     .most_offset = 1 << 30,
     .vectors = &x64_vectors,

@@ -594,9 +594,19 @@ static mach_reg bit(struct cpu_sel *s, unsigned lane, mach_reg a, mach_reg one)
     return x64_compare_integers(s, IR_OP_eq, lane, cpu_v2(s, X64_VAND, a, one), one);
 }
 
+/* Bytes slide within halves: by those of both that lie next to each other. */
+static mach_reg slide(struct cpu_sel *s, mach_reg high, mach_reg low, unsigned words)
+{
+    const mach_reg middle = cpu_v3(s, X64_VHALVES, low, high, 0x21);
+    if (words == 4)
+        return middle;
+    return words < 4 ? cpu_v3(s, X64_VSLIDE, middle, low, 4 * words)
+                     : cpu_v3(s, X64_VSLIDE, high, middle, 4 * (words - 4));
+}
+
 const struct cpu_vectors x64_vectors = {
     X64_VECTORS_OF_BOTH, /* and what masks and memory are like */
-    .bit = bit,          .compare = x64_compare,     .load = load,
-    .store = store,      .gather = gather,           .permute = permute,
-    .reduce = reduce,    .mask_bits = x64_mask_bits, .vote = x64_vote,
+    .bit = bit,          .compare = x64_compare, .load = load,     .store = store,
+    .gather = gather,    .permute = permute,     .reduce = reduce, .mask_bits = x64_mask_bits,
+    .vote = x64_vote,    .slide = slide,
 };
