@@ -65,6 +65,27 @@ static struct type *requested_type(struct front *f, const struct request *r)
     return cu_func_type(f, cu_type(f, TY_VOID), params, n, false, 0, REF_NONE);
 }
 
+/* Of functions with the name, only kernels are meant. */
+static void keep_kernels(struct front *f, struct expr *e)
+{
+    struct decl **kernels = arena_array(f->a, struct decl *, e->u.set.ndecls);
+    size_t n = 0;
+    for (size_t i = 0; i < e->u.set.ndecls; i++) {
+        struct decl *d = cu_strip_using(e->u.set.decls[i]);
+        const struct func *fn = NULL;
+        if (d->kind == DECL_FUNC)
+            fn = (struct func *)d;
+        else if (d->kind == DECL_TEMPLATE && ((struct template_info *)d)->kind == TEMPLATE_FUNC)
+            fn = cu_pattern(f, (struct template_info *)d);
+        if (fn && (fn->where & WHERE_GLOBAL))
+            kernels[n++] = e->u.set.decls[i];
+    }
+    if (n) {
+        e->u.set.decls = kernels;
+        e->u.set.ndecls = n;
+    }
+}
+
 /* The text is tokenised like a file of its own and parsed at global scope. */
 static void parse_request(struct front *f, void *arg)
 {
@@ -77,6 +98,7 @@ static void parse_request(struct front *f, void *arg)
     struct expr *e = cu_name_expr(f, &q);
     if (e->kind != EX_OVERLOAD)
         cu_error(f, e->span, "'%s' is not a kernel", r->text);
+    keep_kernels(f, e);
     struct func *fn = cu_resolve_address(f, e, type);
     if (!fn && type)
         fn = cu_resolve_address(f, e, NULL);

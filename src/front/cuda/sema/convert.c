@@ -874,6 +874,28 @@ struct expr *cu_integral_operand(struct front *f, struct expr *e)
     return cu_rvalue(f, cu_call_func(f, one, e, NULL, 0, true, e->span));
 }
 
+struct expr *cu_written_operand(struct front *f, struct expr *e)
+{
+    if (e->kind == EX_DEPENDENT || e->type->kind != TY_CLASS)
+        return e;
+    cu_complete(f, e->type, e->span);
+    struct elements list = {0};
+    each_conversion(f, e->type->cls, &list);
+    struct func *one = NULL;
+    for (size_t i = 0; i < list.len; i++) {
+        struct func *fn = list.data[i];
+        if (fn->d.kind != DECL_FUNC || fn->is_explicit || !object_fits(fn, e))
+            continue;
+        const struct type *r = fn->d.type->elem;
+        if (r->kind != TY_LREF || (r->elem->quals & QUAL_CONST) || !cu_is_scalar(r->elem))
+            continue;
+        if (one)
+            return e;
+        one = fn;
+    }
+    return one ? cu_call_func(f, one, e, NULL, 0, true, e->span) : e;
+}
+
 /* Members of a class and of a base of it: the derived class has both. */
 static struct type *composite_memptr(struct front *f, struct type *x, struct type *y)
 {

@@ -840,12 +840,8 @@ static void parse_simple_decl(struct front *f, struct scope *s, struct declspec 
             if (cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACE)) {
                 v->init_pos = f->pos;
                 v->init_scope = f->scope;
-                if (d.qualifier_class) {
-                    struct scope *in = cu_scope_new(f, SCOPE_CLASS, f->scope);
-                    *in = *d.qualifier;
-                    in->parent = f->scope;
-                    v->init_scope = in;
-                }
+                if (d.qualifier_class)
+                    v->init_scope = cu_inside_class(f, d.qualifier);
                 v->is_extern = false;
                 cu_skip_item(f, PUNCT_SEMI);
             } else if (!v->is_extern && d.type->kind != TY_AUTO) {

@@ -645,6 +645,18 @@ void cu_parse_params(struct front *f, struct declarator *d)
     d->type = cu_func_type(f, result, types.data, types.len, variadic, quals, ref);
 }
 
+/* A class as if it stood in the present scope, with the classes that it is in around it. */
+struct scope *cu_inside_class(struct front *f, const struct scope *of)
+{
+    struct scope *s = cu_scope_new(f, SCOPE_CLASS, f->scope);
+    struct scope *around = of->parent && of->parent->kind == SCOPE_CLASS && of->parent->cls
+                               ? cu_inside_class(f, of->parent)
+                               : f->scope;
+    *s = *of;
+    s->parent = around;
+    return s;
+}
+
 /* ---- declarators ---- */
 
 /* Is `(` here the start of a nested declarator rather than of parameters? */
@@ -1044,10 +1056,7 @@ void cu_parse_declarator(struct front *f, struct declspec *ds, struct declarator
         /* Parameters of Class::method are looked up inside the class, below what is being bound. */
         if (d->qualifier && !(flags & DR_PARAM) && d->qualifier->kind == SCOPE_CLASS &&
             (cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACKET))) {
-            struct scope *s = cu_scope_new(f, SCOPE_CLASS, f->scope);
-            *s = *d->qualifier;
-            s->parent = f->scope;
-            f->scope = s;
+            f->scope = cu_inside_class(f, d->qualifier);
             f->cls = d->qualifier_class;
         } else if (d->qualifier && !(flags & DR_PARAM) && cu_is(f, PUNCT_LPAREN)) {
             f->scope = inside_namespace(f, d->qualifier);

@@ -255,6 +255,7 @@ struct expr *cu_incdec(struct front *f, enum punct op, bool prefix, struct expr 
         if (r)
             return r;
     }
+    a = cu_written_operand(f, a);
     struct type *t = a->type;
     bool fine = (cu_is_arith(t) && t->kind != TY_BOOL) || cu_is_object_pointer(t);
     if (!fine)
@@ -299,6 +300,8 @@ struct expr *cu_assign(struct front *f, enum punct op, struct expr *a, struct ex
             return r;
     }
     enum punct base = compound_op(op);
+    if (base != PUNCT_NONE)
+        a = cu_written_operand(f, a);
     check_modifiable(f, a, "assignment", s);
     struct type *t = a->type;
     if (base == PUNCT_NONE) {

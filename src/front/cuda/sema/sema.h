@@ -757,6 +757,9 @@ struct expr *cu_c_cast(struct front *f, struct expr *e, struct type *to, struct 
 struct expr *cu_functional_cast(struct front *f, struct type *to, struct expr **args, size_t n,
                                 bool braced, struct span s);
 struct type *cu_composite_pointer(struct front *f, struct expr *a, struct expr *b);
+struct scope *cu_inside_class(struct front *f, const struct scope *of);
+/* A class that converts to a reference, as what += and its like write to. */
+struct expr *cu_written_operand(struct front *f, struct expr *e);
 struct expr *cu_integral_operand(struct front *f, struct expr *e); /* class → integer if it can */
 
 /* ---- init.c ---- */
