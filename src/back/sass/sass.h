@@ -23,7 +23,7 @@ struct sass_kernel {
     uint32_t registers; /* of a thread, as the cubin says */
     uint32_t instructions;
     uint32_t offset, bytes; /* of its code in the cubin */
-    bool slim;  /* there is another, for large blocks */
+    bool slim;              /* there is another, for large blocks */
 };
 
 /* Whether machine code is made for this processor, and whether such has run on one. */
