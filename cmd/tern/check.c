@@ -246,6 +246,30 @@ static bool is_source(const char *path)
     return dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".cpp") || !strcmp(dot, ".cc"));
 }
 
+/* What to run, and its words. A program that nvcc built finds our libraries; one of terncc's needs
+ * none. */
+static int find_words(const struct args *a, char *program, size_t size, char ***argv)
+{
+    char folder[PATH_MAX];
+    struct args named = *a;
+    if (!is_source(a->input) && dropin_folder(folder, sizeof folder)) {
+        char *given = strdup(program);
+        named.input = given;
+        const int code = given ? exec_prepare(&named, program, size, argv) : EXIT_MEMORY;
+        if (code == EXIT_FINE)
+            (*argv)[0] = program;
+        free(given);
+        return code;
+    }
+    *argv = calloc(a->rest.len + 2, sizeof **argv);
+    if (!*argv)
+        return EXIT_MEMORY;
+    (*argv)[0] = program;
+    for (size_t k = 0; k < a->rest.len; k++)
+        (*argv)[k + 1] = (char *)a->rest.data[k];
+    return EXIT_FINE;
+}
+
 static int check_program(struct args *a, const char *folder, const char *rules)
 {
     char program[PATH_MAX], findings[PATH_MAX];
@@ -257,13 +281,10 @@ static int check_program(struct args *a, const char *folder, const char *rules)
         a->lines = true;
         code = program_build(a, program, false);
     }
-    char **argv = calloc(a->rest.len + 2, sizeof *argv);
-    if (!argv)
-        return EXIT_MEMORY;
+    char **argv = NULL;
+    if (code == EXIT_FINE)
+        code = find_words(a, program, sizeof program, &argv);
     if (code == EXIT_FINE) {
-        argv[0] = program;
-        for (size_t k = 0; k < a->rest.len; k++)
-            argv[k + 1] = (char *)a->rest.data[k];
         setenv("TERN_DEVICES", a->device ? a->device : "cpu", 1);
         setenv("TERN_CHECK", a->kinds ? a->kinds : "1", 1);
         setenv("TERN_CHECK_FILE", findings, 1);

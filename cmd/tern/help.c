@@ -138,7 +138,7 @@ static const char about_prof[] =
 
 static const char about_check[] =
     "tern check FILE.cu [options] [-- words for the program]\n"
-    "tern check PROGRAM [options] [-- words]       a program that terncc built\n"
+    "tern check PROGRAM [options] [-- words]       a program that terncc or nvcc built\n"
     "\n"
     "Runs the program on the CPU (or --device interp, vulkan, cuda) and tells, on standard error,\n"
     "what its kernels and its calls do wrong. Exit status: 3 if there are findings; 4 if nothing "
