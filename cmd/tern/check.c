@@ -226,13 +226,13 @@ static bool kinds_are_known(const char *list)
     return true;
 }
 
-static int run_checked(const struct args *a, char *const *argv)
+static int run_checked(const struct args *a, const char *program, char *const *argv)
 {
     const int saved = a->json ? dup(STDOUT_FILENO) : -1;
     fflush(stdout);
     if (saved >= 0)
         dup2(STDERR_FILENO, STDOUT_FILENO);
-    const int code = run_and_wait(argv[0], argv, "the program", a->timeout);
+    const int code = run_and_wait(program, argv, "the program", a->timeout);
     if (saved >= 0) {
         dup2(saved, STDOUT_FILENO);
         close(saved);
@@ -246,49 +246,40 @@ static bool is_source(const char *path)
     return dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".cpp") || !strcmp(dot, ".cc"));
 }
 
-/* What to run, and its words. A program that nvcc built finds our libraries; one of terncc's needs
- * none. */
-static int find_words(const struct args *a, char *program, size_t size, char ***argv)
+/* Where the program is, and its words. One that nvcc built finds our libraries; one of terncc's
+ * needs none. */
+static int find_words(const struct args *a, const char *given, char *program, size_t size,
+                      char ***argv)
 {
     char folder[PATH_MAX];
     struct args named = *a;
-    if (!is_source(a->input) && dropin_folder(folder, sizeof folder)) {
-        char *given = strdup(program);
-        named.input = given;
-        const int code = given ? exec_prepare(&named, program, size, argv) : EXIT_MEMORY;
-        if (code == EXIT_FINE)
-            (*argv)[0] = program;
-        free(given);
-        return code;
-    }
-    *argv = calloc(a->rest.len + 2, sizeof **argv);
-    if (!*argv)
-        return EXIT_MEMORY;
-    (*argv)[0] = program;
-    for (size_t k = 0; k < a->rest.len; k++)
-        (*argv)[k + 1] = (char *)a->rest.data[k];
-    return EXIT_FINE;
+    named.input = given;
+    if (!is_source(a->input) && dropin_folder(folder, sizeof folder))
+        return exec_prepare(&named, program, size, argv);
+    snprintf(program, size, "%s", given);
+    *argv = exec_words(a, given);
+    return *argv ? EXIT_FINE : EXIT_MEMORY;
 }
 
 static int check_program(struct args *a, const char *folder, const char *rules)
 {
-    char program[PATH_MAX], findings[PATH_MAX];
+    char given[PATH_MAX], program[PATH_MAX], findings[PATH_MAX];
     int code = EXIT_FINE;
     snprintf(findings, sizeof findings, "%s/findings", folder);
-    snprintf(program, sizeof program, "%s%s", strchr(a->input, '/') ? "" : "./", a->input);
+    snprintf(given, sizeof given, "%s%s", strchr(a->input, '/') ? "" : "./", a->input);
     if (is_source(a->input)) {
-        snprintf(program, sizeof program, "%s/program", folder);
+        snprintf(given, sizeof given, "%s/program", folder);
         a->lines = true;
-        code = program_build(a, program, false);
+        code = program_build(a, given, false);
     }
     char **argv = NULL;
     if (code == EXIT_FINE)
-        code = find_words(a, program, sizeof program, &argv);
+        code = find_words(a, given, program, sizeof program, &argv);
     if (code == EXIT_FINE) {
         setenv("TERN_DEVICES", a->device ? a->device : "cpu", 1);
         setenv("TERN_CHECK", a->kinds ? a->kinds : "1", 1);
         setenv("TERN_CHECK_FILE", findings, 1);
-        code = run_checked(a, argv);
+        code = run_checked(a, program, argv);
         const bool checked = !access(findings, F_OK); /* made as a device is opened */
         if (!checked) {
             complain("nothing was checked: the program opened no device, or the checker's tables "
@@ -310,7 +301,7 @@ static int check_program(struct args *a, const char *folder, const char *rules)
     }
     free(argv);
     if (is_source(a->input))
-        unlink(program);
+        unlink(given);
     unlink(findings);
     return code;
 }

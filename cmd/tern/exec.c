@@ -156,6 +156,17 @@ void exec_prepend(const char *variable, const char *value)
     free(joined);
 }
 
+char **exec_words(const struct args *a, const char *program)
+{
+    char **argv = calloc(a->rest.len + 2, sizeof *argv);
+    if (!argv)
+        return NULL;
+    argv[0] = (char *)program;
+    for (size_t k = 0; k < a->rest.len; k++)
+        argv[k + 1] = (char *)a->rest.data[k];
+    return argv;
+}
+
 int exec_prepare(const struct args *a, char *path, size_t size, char ***argv)
 {
     char folder[4096];
@@ -180,13 +191,8 @@ int exec_prepare(const struct args *a, char *path, size_t size, char ***argv)
         exec_prepend("LD_PRELOAD", p.list);
     if (a->device)
         setenv("TERN_DEVICES", a->device, 1);
-    *argv = calloc(a->rest.len + 2, sizeof **argv);
-    if (!*argv)
-        return EXIT_MEMORY;
-    (*argv)[0] = (char *)a->input;
-    for (size_t k = 0; k < a->rest.len; k++)
-        (*argv)[k + 1] = (char *)a->rest.data[k];
-    return EXIT_FINE;
+    *argv = exec_words(a, a->input);
+    return *argv ? EXIT_FINE : EXIT_MEMORY;
 }
 
 int command_exec(struct args *a)

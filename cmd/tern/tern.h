@@ -128,7 +128,8 @@ int command_exec(struct args *a);                           /* exec.c: `tern exe
 /* The file and words of the program that a->input names, and an environment in which it finds our
  * libraries; free(*argv). */
 int exec_prepare(const struct args *a, char *path, size_t size, char ***argv);
-int command_prof(struct args *a);  /* prof.c */
+char **exec_words(const struct args *a, const char *program); /* for free(); NULL: no memory */
+int command_prof(struct args *a);                             /* prof.c */
 int command_debug(struct args *a); /* debug.c: `tern debug app.cu -- words` */
 struct prof_peaks;
 void measure_peaks(const char *devices, struct prof_peaks *out); /* peaks.c */

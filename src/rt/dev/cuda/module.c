@@ -3,10 +3,10 @@
  * Where our own machine code (back/sass) has run on the processor, kernels begin with it, because
  * it is there in a few milliseconds: those that share something, with the variables, when the
  * module is loaded; the others each when it is first used. What it cannot do goes through PTX
- * (back/ptx), and the log says why. A kernel that goes on being launched is assembled by the driver
- * in the meantime (better.c), and later launches take that, if it shares nothing with others: a
- * second module has variables and functions of its own. Where that was done in an earlier run, it
- * begins with it.
+ * (back/ptx), and the log says why. A kernel that the device is kept busy with is assembled by the
+ * driver (better.c), and later launches take that, if it shares nothing with others: a second
+ * module has variables and functions of its own. Where that was done in an earlier run, it begins
+ * with it.
  *
  * A kernel's occupancy is that of the code it began with, and launches that must fit at once take
  * it.
