@@ -255,7 +255,7 @@ mach_reg x64_wide_pack(struct cpu_sel *s, unsigned from, mach_reg a, mach_reg b)
 {
     static const uint16_t ops[] = {0, X64_ZLESSh, X64_ZLESSs, X64_ZLESSd};
     const mach_reg low = cpu_v1(s, ops[from], a);
-    return a == b ? low : cpu_v3(s, X64_VJOIN, low, cpu_v1(s, ops[from], b), 1);
+    return b == MACH_NONE ? low : cpu_v3(s, X64_VJOIN, low, cpu_v1(s, ops[from], b), 1);
 }
 
 mach_reg x64_wide_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,

@@ -5,11 +5,14 @@
 /* ---- widths ---- */
 enum { HALVES_IN_ORDER = 0xd8 }; /* instructions pack within halves: quarters 0 2 1 3 */
 
+/* b: MACH_NONE: the lanes of a are all there are. It may be the same register: lanes that are all
+ * alike have one for all. */
 static mach_reg pack(struct cpu_sel *s, unsigned from, mach_reg a, mach_reg b)
 {
     mach_reg r;
     if (s->t->masks)
         return x64_wide_pack(s, from, a, b);
+    b = b == MACH_NONE ? a : b;
     if (from == 3) {
         r = cpu_v3(s, X64_VSHUFs, a, b, 0x88);
     } else {
@@ -36,7 +39,7 @@ void x64_resize(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned t
                 b[m++] = cpu_v1(s, widen[is_signed][from], cpu_v2(s, X64_VHIGH, a[k], 1));
         }
         for (unsigned k = 0; k < n && from > to; k += 2)
-            b[m++] = pack(s, from, a[k], a[k + 1 < n ? k + 1 : k]);
+            b[m++] = pack(s, from, a[k], k + 1 < n ? a[k + 1] : MACH_NONE);
         n = m;
         memcpy(a, b, n * sizeof *a);
     }
