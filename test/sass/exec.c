@@ -331,6 +331,8 @@ static void functions(const struct lane *x)
         if (fabs(v) < 0x1p-1022)
             v = copysign(0, v);
         double r = what == 6 ? 1 / v : v == 0 ? copysign(INFINITY, v) : 1 / sqrt(v);
+        if (fabs(r) < 0x1p-1022) /* seen on an H200 */
+            r = copysign(0, r);
         set(x, 0, (uint32_t)(bits64(r) >> 32) & ~1u); /* not all of its bits are right */
         return;
     }
@@ -575,6 +577,7 @@ static bool memory(const struct lane *x)
     const struct sass_inst *i = x->i;
     unsigned n = access_bytes[i->mods[MOD_SIZE] & 7];
     switch (i->op) {
+    case OP_UMOV: x->w->uniform[i->mods[MOD_UNIFORM]] = (uint32_t)i->imm; return true;
     case OP_ULDC:
         if (i->mods[MOD_UNIFORM] != UR_DESCRIPTOR)
             for (unsigned k = 0; k < 2; k++) {

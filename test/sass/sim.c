@@ -163,8 +163,25 @@ static void release(struct warp *w, uint32_t who)
         }
 }
 
+/* Lanes that have come from different places do what the last of them stands in front of, as seen
+ * on an H200. */
+static void check_meeting(struct warp *w)
+{
+    const uint32_t gone = lanes_of(w, GONE) | ~w->there, here = lanes_of(w, AT_MEETING);
+    if (!here)
+        return;
+    const unsigned lead = w->came_last;
+    if ((w->mask[lead] & ~gone) != here)
+        return;
+    for (unsigned l = 0; l < LANES; l++)
+        if (here >> l & 1)
+            w->pc[l] = w->pc[lead];
+    release(w, here);
+}
+
 static void check_sync(struct warp *w)
 {
+    check_meeting(w);
     uint32_t gone = lanes_of(w, GONE) | ~w->there;
     for (unsigned l = 0; l < LANES; l++) {
         if (!(w->there >> l & 1) || w->state[l] != AT_SYNC)
@@ -252,6 +269,17 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
         bool does = run >> l & 1;
         switch (i->op) {
         case OP_BRA: w->pc[l] = does ? target(b, pc) : pc + 1; break;
+        case OP_BRA_DIV:
+            does &= group != (w->uniform[i->mods[MOD_UNIFORM]] & w->there & ~lanes_of(w, GONE));
+            w->pc[l] = does ? target(b, pc) : pc + 1;
+            break;
+        case OP_WARPSYNC_COLLECTIVE:
+            w->state[l] = AT_MEETING;
+            w->mask[l] = w->regs[i->a.value][l];
+            w->back[l] = target(b, pc);
+            w->came_last = l;
+            break;
+        case OP_ENDCOLLECTIVE: w->pc[l] = w->back[l]; break;
         case OP_EXIT:
             if (does)
                 w->state[l] = GONE;
@@ -369,7 +397,7 @@ static void check_uniform(struct block *b, const struct sass_inst *i, uint32_t g
     const struct sass_row *r = &sass_rows[i->op];
     const struct warp *w = b->warp;
     const struct sass_src *src[] = {&i->b, &i->c};
-    bool touches = r->operands & O_UD && i->mods[MOD_UNIFORM] != UR_DESCRIPTOR;
+    bool touches = r->operands & O_UD && i->mods[MOD_UNIFORM] < UR_DESCRIPTOR;
     const unsigned first = (unsigned)__builtin_ctz(group);
     for (unsigned k = 0; k < 2; k++)
         if (r->operands & O_ALU && src[k]->kind == SRC_UNIFORM) {

@@ -96,7 +96,8 @@ static void ask_live(void *ctx, uint32_t r)
 static bool may_drop(const struct sass_inst *i)
 {
     unsigned class = sass_rows[i->op].class;
-    if (class == CLASS_STORE || class == CLASS_CONTROL || class == CLASS_FENCE || i->op == OP_ULDC)
+    if (class == CLASS_STORE || class == CLASS_CONTROL || class == CLASS_FENCE ||
+        class == CLASS_UNIFORM)
         return false;
     if (sass_is_atomic(i->op) || sass_is_shuffle(i->op) || i->op == OP_CS2R || i->op == OP_B2R)
         return false;
@@ -452,11 +453,11 @@ static bool keeps(unsigned color)
 
 static void color_fixed(struct alloc *a, unsigned limit)
 {
-    if (!a->s->calls)
-        return;
-    for (uint32_t r = 0; r < a->n; r++)
+    for (uint32_t r = 0; r < a->n && (a->s->calls || a->s->collective); r++)
         if (a->s->regs.data[r].fixed && a->ranges[r].of.len)
             take(a, r, a->s->regs.data[r].color);
+    if (!a->s->calls)
+        return;
     vec_each (uint32_t, at, &a->calls)
         for (unsigned c = 0; c < limit || c < PT; c++) {
             const struct range x = {*at + 1, *at + 2};

@@ -120,9 +120,7 @@ static uint32_t begin_aside(struct sass_func *s, uint32_t any)
 {
     uint32_t aside = sass_block_new(s), on = sass_block_new(s);
     sass_branch(s, (struct sass_pred){any, false}, aside, on);
-    s->current = aside;
-    s->blocks.data[aside].aside = true;
-    vec_push(s->arena, &s->aside, aside);
+    sass_begin_aside(s, aside);
     return on;
 }
 

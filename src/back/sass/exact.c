@@ -90,7 +90,10 @@ static struct ir_value *root(struct making *x, struct ir_value *a)
 }
 
 /* ---- f64 far from the ends of its range ---- */
-enum { MIDDLE = 128, MIDDLES = 1790, APART = 1000 }; /* exponents, as they are stored */
+enum { EXPONENT = 20 }; /* where it stands in the high word */
+#define MIDDLE  (UINT32_C(128) << EXPONENT)
+#define MIDDLES (UINT32_C(1790) << EXPONENT)
+#define APART   (UINT32_C(1000) << EXPONENT)
 
 static struct ir_value *word(struct making *x, uint32_t v)
 {
@@ -110,32 +113,34 @@ static struct ir_value *is_within(struct making *x, struct ir_value *v, uint32_t
     return ir_build2(&x->b, IR_OP_ult, IR_I32, op2(x, IR_OP_sub, v, word(x, from)), word(x, n));
 }
 
-static struct ir_value *exponent(struct making *x, struct ir_value *v)
+static struct ir_value *high_magnitude(struct making *x, struct ir_value *v)
 {
-    return op2(x, IR_OP_and, op2(x, IR_OP_lshr, high_word(x, v), word(x, 20)), word(x, 0x7ff));
+    return op2(x, IR_OP_and, high_word(x, v), word(x, INT32_MAX));
 }
 
 /* Right if the reciprocal is that which is nearest, which it may not be of a fraction of ones
- * alone, and nothing on the way is subnormal. */
+ * alone, and nothing on the way is subnormal. Zeros are divided often, and come out right but for
+ * their sign. */
 static struct ir_value *quick_quotient(struct making *x, struct ir_value *a, struct ir_value *b,
                                        struct ir_value **good)
 {
-    struct ir_value *ea = exponent(x, a), *eb = exponent(x, b);
-    *good = op2(x, IR_OP_and, is_within(x, ea, MIDDLE, MIDDLES), is_within(x, eb, MIDDLE, MIDDLES));
-    *good = op2(x, IR_OP_and, *good,
-                is_within(x, op2(x, IR_OP_sub, ea, eb), (uint32_t)-APART, 2 * APART + 1));
+    struct ir_value *ma = high_magnitude(x, a), *mb = high_magnitude(x, b);
+    *good = op2(x, IR_OP_and, is_within(x, ma, MIDDLE, MIDDLES),
+                is_within(x, op2(x, IR_OP_sub, ma, mb), 0 - APART, 2 * APART));
+    *good = op2(x, IR_OP_or, *good, ir_build2(&x->b, IR_OP_feq, IR_F64, a, real(x, 0)));
+    *good = op2(x, IR_OP_and, *good, is_within(x, mb, MIDDLE, MIDDLES));
     struct ir_value *low = ir_build1(&x->b, IR_OP_trunc, IR_I32, cast(x, IR_I64, b));
     *good = op2(x, IR_OP_and, *good, ir_build2(&x->b, IR_OP_ne, IR_I32, low, word(x, UINT32_MAX)));
     struct ir_value *y = ir_build1(&x->b, IR_OP_frcp_fast, IR_F64, b);
     struct ir_value *q = op2(x, IR_OP_fmul, a, y);
     struct ir_value *rest = fused(x, ir_build1(&x->b, IR_OP_fneg, IR_F64, b), q, a);
-    return fused(x, rest, y, q);
+    return op2(x, IR_OP_fcopysign, fused(x, rest, y, q), q);
 }
 
 /* The approximation y becomes y (1 + e/2 + 3/8 e e), where e = 1 - a y y. */
 static struct ir_value *quick_root(struct making *x, struct ir_value *a, struct ir_value **good)
 {
-    *good = is_within(x, high_word(x, a), (uint32_t)MIDDLE << 20, (uint32_t)MIDDLES << 20);
+    *good = is_within(x, high_word(x, a), MIDDLE, MIDDLES);
     struct ir_value *y = ir_build1(&x->b, IR_OP_frsqrt_fast, IR_F64, a);
     struct ir_value *minus = ir_build1(&x->b, IR_OP_fneg, IR_F64, a);
     struct ir_value *e = fused(x, minus, op2(x, IR_OP_fmul, y, y), real(x, 1));

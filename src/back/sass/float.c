@@ -389,6 +389,25 @@ static void seed64(struct sass_func *s, uint32_t d, enum sass_mufu what, struct 
     sass_move(s, d, 1, sass_reg(t, 0));
 }
 
+/* Of zeros, infinities and NaN, which a number in the middle of the range divides as well as any
+ * other: the reciprocals of the smallest are infinite here, and those of the largest zero. */
+static struct sass_src one_for_any(struct sass_func *s, struct sass_src y)
+{
+    enum { EXPONENT = 0x7ff00000, ONE = 0x3ff00000, SIGN = INT32_MIN, LUT_AND_OR = 0xea };
+    const uint32_t some = sass_new(s, 1), exponent = sass_new(s, 1), one = sass_new(s, 1),
+                   r = sass_new(s, 2);
+    sass_logic(s, some, 0, sass_half(y, 1), sass_imm(INT32_MAX), sass_half(y, 0), LUT_AND_OR);
+    sass_logic(s, exponent, 0, sass_half(y, 1), sass_imm(EXPONENT), sass_zero(), LUT_AND);
+    sass_logic(s, one, 0, sass_half(y, 1), sass_imm((uint32_t)SIGN), sass_in_reg(s, sass_imm(ONE)),
+               LUT_AND_OR);
+    const struct sass_pred finite =
+        sass_plogic(s, LUT_AND, sass_compare(s, CMP_NE, false, sass_reg(some, 0), sass_zero()),
+                    sass_compare(s, CMP_NE, false, sass_reg(exponent, 0), sass_imm(EXPONENT)));
+    sass_move(s, r, 0, sass_half(y, 0));
+    sass_choose(s, r, 1, finite, sass_reg(one, 0), sass_half(y, 1));
+    return pair_of(r);
+}
+
 /* Of numbers in the middle of the range: from y, which is right to some 20 bits, y (1 + e + e e),
  * where e = 1 - x y, and from that a step of Newton's, whose rounding is the nearest but for
  * fractions of ones alone. */
@@ -458,7 +477,7 @@ static bool op64(struct sass_func *s, struct ir_inst *i, uint32_t d)
         if (!(i->flags & IR_FAST))
             return false;
         uint32_t r = sass_new(s, 2);
-        seed64(s, r, MUFU_RCP64H, sass_whole(s, y));
+        seed64(s, r, MUFU_RCP64H, one_for_any(s, sass_whole(s, y)));
         sass_op2(s, OP_DMUL, d, 0, sass_whole(s, x), pair_of(r));
         pairs(s);
         return true;
@@ -476,10 +495,6 @@ static bool op64(struct sass_func *s, struct ir_inst *i, uint32_t d)
 static bool small(struct sass_func *s, struct ir_inst *i, uint32_t d)
 {
     struct sass_src x[3] = {sass_zero(), sass_zero(), sass_zero()};
-    if (i->op == IR_OP_fma && ir_kind(i->type) == IR_BF16) {
-        sass_refuse(s, "fma of bf16");
-        return true;
-    }
     for (uint32_t k = 0; k < i->nargs && k < 3; k++)
         x[k] = sass_to_f32(s, i->type, sass_word(s, i->args[k], 0));
     uint32_t r = sass_new(s, 1);

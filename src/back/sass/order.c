@@ -115,9 +115,10 @@ static bool stays(const struct sass_inst *i)
 /* Two that have the same register of the machine from the start may not change places. */
 static bool is_fixed(const struct sass_func *s, const struct sass_inst *i)
 {
-    if (!s->calls)
+    if (!s->calls && !s->collective)
         return false;
-    return (i->d != SASS_NONE && s->regs.data[i->d].fixed) ||
+    return (i->pd != SASS_NONE && s->regs.data[i->pd].fixed) ||
+           (i->d != SASS_NONE && s->regs.data[i->d].fixed) ||
            (i->op == OP_MOV && i->b.kind == SRC_REG && i->b.value != SASS_NONE &&
             s->regs.data[i->b.value].fixed);
 }

@@ -6,7 +6,8 @@
  * select.c    one kernel: blocks, values, edges, splits and joins → instructions over virtual
  *             registers; arith.c, convert.c, memory.c, warp.c, matrix.c, system.c: the
  *             operations
- * converge.c  where the lanes of a warp part and meet
+ * converge.c  where the lanes of a warp part and meet; collective.c: operations of the whole warp
+ *             that they reach in different places
  * layout.c    shorter ways through the graph: ends, tests of loops
  * guard.c     short branches become instructions under a condition
  * narrow.c    pairs of which one word is read become single registers
@@ -160,8 +161,9 @@ enum sass_op {
 extern const struct sass_row sass_rows[SASS_OPS];
 
 /* ---- instructions ---- */
-/* UR_DESCRIPTOR: of global memory; the first that the driver's own functions keep. */
-enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 36 };
+/* UR_DESCRIPTOR: of global memory; the first that the driver's own functions keep. UR_ALL_LANES:
+ * their mask, for BRA.DIV. */
+enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 36, UR_ALL_LANES = 38 };
 #define SASS_NONE UINT32_MAX
 
 enum sass_kind { SRC_NONE, SRC_REG, SRC_IMM, SRC_CONST, SRC_UNIFORM };
@@ -268,6 +270,7 @@ struct sass_func {
     bool grouped; /* neighbours in memory are accessed at once, and live side by side */
     bool failed;
     bool calls;                     /* the driver's own functions */
+    bool collective;                /* lanes meet in different places: collective.c */
     uint32_t system_slots, systems; /* of struct sass_layouts; those that it calls */
     struct ir_global *grid_counter;
 };
@@ -298,8 +301,10 @@ uint32_t sass_new(struct sass_func *s, unsigned size);
 struct sass_inst *sass_put(struct sass_func *s, enum sass_op op);
 void sass_refuse(struct sass_func *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t sass_block_new(struct sass_func *s);
-void sass_begin(struct sass_func *s, uint32_t block); /* what is put goes there now */
+void sass_begin(struct sass_func *s, uint32_t block);       /* what is put goes there now */
+void sass_begin_aside(struct sass_func *s, uint32_t block); /* which comes last */
 void sass_goto(struct sass_func *s, uint32_t block);
+void sass_edge(struct sass_func *s, uint32_t to); /* the current block may lead there */
 void sass_branch(struct sass_func *s, struct sass_pred p, uint32_t yes, uint32_t no);
 struct sass_src sass_imm(uint32_t v);
 struct sass_src sass_reg(uint32_t r, unsigned part);
@@ -335,6 +340,8 @@ struct sass_pred sass_compare(struct sass_func *s, unsigned cmp, bool sign, stru
                               struct sass_src b);
 struct sass_pred sass_plogic(struct sass_func *s, unsigned lut, struct sass_pred a,
                              struct sass_pred b);
+void sass_plogic_to(struct sass_func *s, uint32_t d, unsigned lut, struct sass_pred a,
+                    struct sass_pred b);
 void sass_choose(struct sass_func *s, uint32_t d, unsigned part, struct sass_pred p,
                  struct sass_src a, struct sass_src b);
 enum sass_cmp { CMP_LT = 1, CMP_EQ, CMP_LE, CMP_GT, CMP_NE, CMP_GE, CMP_NUM, CMP_NAN, CMP_U = 8 };
@@ -387,6 +394,32 @@ void sass_reciprocal(struct sass_func *s, uint32_t d, struct sass_src x); /* app
 /* ---- divide.c: f32, rounded to nearest; operands are registers without signs ---- */
 void sass_quotient(struct sass_func *s, uint32_t d, struct sass_src a, struct sass_src b);
 void sass_root(struct sass_func *s, uint32_t d, struct sass_src a);
+
+/* ---- collective.c ---- */
+struct sass_meeting {
+    uint32_t apart, on; /* blocks: of lanes that are not all here, and where both ways go on */
+};
+struct sass_shuffle {
+    struct sass_src value, lane, control;
+    unsigned mode;
+};
+bool sass_meets_apart(const struct sass_func *s, struct ir_value *mask);
+/* What is put goes to the way of a whole warp, then to that of one whose lanes are elsewhere, then
+ * behind both. */
+struct sass_meeting sass_part(struct sass_func *s);
+void sass_elsewhere(struct sass_func *s, const struct sass_meeting *m);
+void sass_go_on(struct sass_func *s, const struct sass_meeting *m);
+/* On the second: what is put between these two, all lanes do together. It reads and writes nothing
+ * but a condition (before they meet) and a result, one register or (0) a predicate. */
+struct sass_pred sass_meet_condition(struct sass_func *s, struct sass_pred p);
+uint32_t sass_meet_result(struct sass_func *s, unsigned size);
+uint32_t sass_meet_begin(struct sass_func *s); /* gives where each goes on after it */
+void sass_meet_end(struct sass_func *s, uint32_t after);
+/* Lanes meet for nothing, a shuffle (gives whether its lane was there), a vote. */
+void sass_meet(struct sass_func *s);
+struct sass_pred sass_meet_shuffle(struct sass_func *s, uint32_t d, unsigned part,
+                                   const struct sass_shuffle *x);
+void sass_meet_vote(struct sass_func *s, uint32_t yes, uint32_t no, struct sass_pred p);
 
 /* ---- alloc.c ---- */
 /* False: `places` holds more values now; select again. Or s->failed. */

@@ -350,7 +350,9 @@ static unsigned own_time(const struct sass_row *r, const struct sass_inst *i,
     case CLASS_FMA: return 1;
     case CLASS_ALU:
     case CLASS_SETP: return next && !is_slow(&sass_rows[next->op]) ? 1 : 2;
-    case CLASS_CONTROL: return i->op == OP_EXIT || i->op == OP_BRA || i->op == OP_NOP ? 5 : 6;
+    case CLASS_CONTROL:
+        return i->op == OP_EXIT || i->op == OP_BRA || i->op == OP_BRA_DIV || i->op == OP_NOP ? 5
+                                                                                             : 6;
     case CLASS_FENCE: return 6;
     default: return 2;
     }
@@ -379,8 +381,10 @@ static unsigned place(struct flight *f, const struct sass_block *block, const st
     const struct sass_row *r = &sass_rows[i->op];
     const struct touched t = all[at];
     unsigned wait = boards_for(f, &t);
-    /* a call begins when all is done; LEPC stands right in front of it */
-    const bool calls = i->op == OP_LEPC || i->op == OP_CALL;
+    /* a call begins when all is done; LEPC stands right in front of it; so does what lanes do that
+     * come from different places, and so it ends */
+    const bool calls = i->op == OP_LEPC || i->op == OP_CALL || i->op == OP_WARPSYNC_COLLECTIVE ||
+                       i->op == OP_ENDCOLLECTIVE;
     if (r->class == CLASS_FENCE || calls)
         wait = f->busy;
     const unsigned n = calls ? all_done(f) : cycles(f, r, &t, arch);

@@ -55,6 +55,13 @@ void sass_begin(struct sass_func *s, uint32_t block)
     vec_push(s->arena, &s->order, block);
 }
 
+void sass_begin_aside(struct sass_func *s, uint32_t block)
+{
+    s->current = block;
+    s->blocks.data[block].aside = true;
+    vec_push(s->arena, &s->aside, block);
+}
+
 struct sass_inst *sass_put(struct sass_func *s, enum sass_op op)
 {
     struct sass_block *b = &s->blocks.data[s->current];
@@ -64,7 +71,7 @@ struct sass_inst *sass_put(struct sass_func *s, enum sass_op op)
     return &vec_last(&b->code);
 }
 
-static void edge_to(struct sass_func *s, uint32_t to)
+void sass_edge(struct sass_func *s, uint32_t to)
 {
     struct sass_block *b = &s->blocks.data[s->current];
     for (uint32_t k = 0; k < b->nto; k++)
@@ -76,7 +83,7 @@ static void edge_to(struct sass_func *s, uint32_t to)
 void sass_goto(struct sass_func *s, uint32_t block)
 {
     sass_put(s, OP_BRA)->imm = (int32_t)block;
-    edge_to(s, block);
+    sass_edge(s, block);
 }
 
 void sass_branch(struct sass_func *s, struct sass_pred p, uint32_t yes, uint32_t no)
@@ -84,7 +91,7 @@ void sass_branch(struct sass_func *s, struct sass_pred p, uint32_t yes, uint32_t
     struct sass_inst *i = sass_put(s, OP_BRA);
     i->guard = p;
     i->imm = (int32_t)yes;
-    edge_to(s, yes);
+    sass_edge(s, yes);
     sass_goto(s, no);
 }
 
@@ -505,16 +512,22 @@ struct sass_pred sass_compare(struct sass_func *s, unsigned cmp, bool sign, stru
     return (struct sass_pred){p, false};
 }
 
-struct sass_pred sass_plogic(struct sass_func *s, unsigned lut, struct sass_pred a,
-                             struct sass_pred b)
+void sass_plogic_to(struct sass_func *s, uint32_t d, unsigned lut, struct sass_pred a,
+                    struct sass_pred b)
 {
-    uint32_t p = sass_new(s, 0);
     struct sass_inst *i = sass_put(s, OP_PLOP3);
-    i->pd = p;
+    i->pd = d;
     i->p = a;
     i->q = b;
     i->mods[MOD_LUT_LOW] = lut & 7;
     i->mods[MOD_LUT_HIGH] = (uint16_t)(lut >> 3);
+}
+
+struct sass_pred sass_plogic(struct sass_func *s, unsigned lut, struct sass_pred a,
+                             struct sass_pred b)
+{
+    uint32_t p = sass_new(s, 0);
+    sass_plogic_to(s, p, lut, a, b);
     return (struct sass_pred){p, false};
 }
 
@@ -804,11 +817,21 @@ static bool waits_outside(const struct arm *in, const struct arm *of)
     return false;
 }
 
-/* The whole warp is asked for in one way of a branch that may part it, and the lanes that go
- * another way wait for all of it elsewhere: NVIDIA's code lets them meet, in ours nobody goes on.
- */
-static void refuse_split_branch(struct sass_func *s, const struct ir_block *b,
-                                struct ir_block *meeting, struct arm *arm, struct arm *other)
+/* From sm_90 on lanes meet in different places. */
+static void meet_apart(struct sass_func *s, struct ir_inst *asks, const char *what)
+{
+    if (s->chip & SM90) {
+        s->collective = true;
+        return;
+    }
+    s->at = asks;
+    sass_refuse(s, "%s", what);
+}
+
+/* Is the whole warp asked for in one way of a branch that may part it, and do the lanes that go
+ * another way wait for all of it elsewhere? */
+static void look_at_branch(struct sass_func *s, const struct ir_block *b, struct ir_block *meeting,
+                           struct arm *arm, struct arm *other)
 {
     for (uint32_t e = 0; e < b->last->nedges; e++) {
         walk_arm(s, arm, b->last->edges[e].to, meeting);
@@ -823,9 +846,9 @@ static void refuse_split_branch(struct sass_func *s, const struct ir_block *b,
             walk_arm(s, other, from, later ? NULL : meeting);
             if (!waits_outside(arm, other))
                 continue;
-            s->at = asks;
-            sass_refuse(s, "an operation of the whole warp that lanes may reach while others wait "
-                           "for it elsewhere");
+            meet_apart(s, asks,
+                       "an operation of the whole warp that lanes may reach while others wait for "
+                       "it elsewhere");
             return;
         }
     }
@@ -845,7 +868,25 @@ static void look_at_branches(struct sass_func *s)
     two.in = arena_array(s->arena, bool, s->f->nblocks + 1);
     ir_each_block (b, s->f)
         if (b->rpo != UINT32_MAX && c.parts[b->id] && !s->failed)
-            refuse_split_branch(s, b, c.meeting[b->id], &one, &two);
+            look_at_branch(s, b, c.meeting[b->id], &one, &two);
+}
+
+/* One that counts the whole block, or NULL. */
+static struct ir_inst *whole_block_op(const struct ir_block *b)
+{
+    for (struct ir_inst *i = b->first; i; i = i->next)
+        if ((i->op == IR_OP_barrier || i->op == IR_OP_barrier_red) && ir_is_const(i->args[1]) &&
+            !i->args[1]->u.bits)
+            return i;
+    return NULL;
+}
+
+static void look_at_barriers(struct sass_func *s)
+{
+    ir_each_block (b, s->f)
+        if (b->rpo != UINT32_MAX && s->apart[b->id] && whole_block_op(b))
+            meet_apart(s, whole_block_op(b),
+                       "a barrier of the block where the lanes of a warp are apart");
 }
 
 /* A region that nobody leaves before others needs no barrier. Where lanes part and no barrier
@@ -855,6 +896,7 @@ static void use_convergence(struct sass_func *s, struct regions *all)
     const struct sass_convergence c = sass_converge(s, BELIEVE_NOTHING);
     look_at_branches(s);
     s->apart = sass_converge(s, BELIEVE_MEMORY).parted;
+    look_at_barriers(s);
     for (uint32_t k = 0; k < all->n; k++) {
         bool parts = false;
         vec_each (struct ir_block *, b, &all->of[k].blocks)
@@ -1163,9 +1205,8 @@ static bool leaves_loop(const struct sass_func *s, const struct ir_loop *l,
     return false;
 }
 
-/* Lanes that have left a loop meet those inside, where these call the whole warp, in NVIDIA's code
- * alone; in ours they would wait for each other in two places, for ever. */
-static void refuse_split_loop(struct sass_func *s, const struct ir_loop *l)
+/* Lanes that have left a loop are to meet those inside, where these call the whole warp. */
+static void look_at_leaving(struct sass_func *s, const struct ir_loop *l)
 {
     struct ir_inst *asks = NULL;
     bool leaves = false;
@@ -1173,11 +1214,9 @@ static void refuse_split_loop(struct sass_func *s, const struct ir_loop *l)
         asks = asks ? asks : whole_warp_op(*b, NULL);
         leaves |= leaves_loop(s, l, *b);
     }
-    if (asks && leaves) {
-        s->at = asks;
-        sass_refuse(s,
-                    "an operation of the whole warp in a loop that lanes may leave before others");
-    }
+    if (asks && leaves)
+        meet_apart(s, asks,
+                   "an operation of the whole warp in a loop that lanes may leave before others");
 }
 
 static bool meets_later(const struct regions *all, const struct ir_block *b)
@@ -1201,7 +1240,7 @@ static void look_at_loops(struct sass_func *s, const struct regions *all)
             if (to->rpo > b->rpo)
                 continue;
             ir_walk_loop(s->arena, &l, to, b);
-            refuse_split_loop(s, &l);
+            look_at_leaving(s, &l);
             s->yields[b->id] |= loop_may_wait(s, &l) && !meets_later(all, b);
         }
 }
@@ -1255,6 +1294,8 @@ static void begin_kernel(struct sass_func *s)
         i = sass_put(s, OP_ULDC);
         i->b = constant(0, s->arch >= 90 ? 0x208 : 0x118);
     }
+    if (s->collective)
+        sass_put(s, OP_UMOV)->imm = -1;
     s->stack = sass_new(s, 1);
     if (s->calls) {
         enum { STACK = 1 };
@@ -1312,6 +1353,17 @@ static void place_frame(struct sass_func *s)
             i->b = s->frame_bytes ? sass_imm(0 - s->frame_bytes) : sass_zero();
 }
 
+/* What is rarely run stands behind all else: what runs often then lies together, for caches of
+ * instructions. */
+static void begin_block(struct sass_func *s, const struct ir_block *b)
+{
+    const uint32_t block = s->first_block[b->id];
+    if (b->rare)
+        sass_begin_aside(s, block);
+    else
+        sass_begin(s, block);
+}
+
 struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned arch,
                               const struct sass_places *places, const struct sass_layouts *where,
                               bool grouped)
@@ -1353,7 +1405,7 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     for (uint32_t k = 0; k < n; k++)
         s->first_block[order[k]->id] = sass_block_new(s);
     for (uint32_t k = 0; k < n && !s->failed; k++) {
-        sass_begin(s, s->first_block[order[k]->id]);
+        begin_block(s, order[k]);
         s->meets_at = last_meeting(order[k]);
         if (!k)
             begin_kernel(s);

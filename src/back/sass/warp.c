@@ -127,6 +127,18 @@ static void gather(struct sass_func *s, struct ir_value *mask)
     wait->guard = some;
 }
 
+static void meet(struct sass_func *s, struct ir_value *mask)
+{
+    if (!sass_meets_apart(s, mask)) {
+        gather(s, mask);
+        return;
+    }
+    const struct sass_meeting m = sass_part(s);
+    sass_elsewhere(s, &m);
+    sass_meet(s);
+    sass_go_on(s, &m);
+}
+
 static void shuffle(struct sass_func *s, struct ir_inst *i)
 {
     struct ir_value *v = &i->results[0], *ok = &i->results[1];
@@ -151,10 +163,15 @@ static void shuffle(struct sass_func *s, struct ir_inst *i)
         lane = sass_in_reg(s, lane);
     if (!plain_control)
         control = sass_in_reg(s, control);
-    gather(s, i->args[0]);
     static const enum sass_op ops[2][2] = {{OP_SHFL, OP_SHFL_MASK}, {OP_SHFL_LANE, OP_SHFL_BOTH}};
     uint32_t d = n ? sass_result(s, v) : sass_new(s, 1);
     uint32_t p = s->uses[ok->id] ? sass_result(s, ok) : SASS_NONE;
+    const bool apart = sass_meets_apart(s, i->args[0]);
+    struct sass_meeting meeting = {0};
+    if (apart)
+        meeting = sass_part(s);
+    else
+        gather(s, i->args[0]);
     for (unsigned k = 0; k < (n ? n : 1); k++) {
         struct sass_inst *m = sass_put(s, ops[plain_lane][plain_control]);
         m->d = d;
@@ -169,6 +186,16 @@ static void shuffle(struct sass_func *s, struct ir_inst *i)
         m->mods[MOD_CLAMP] = control_value & 31;
         m->mods[MOD_SEGMENT] = control_value >> 8 & 31;
     }
+    if (apart) {
+        sass_elsewhere(s, &meeting);
+        for (unsigned k = 0; k < (n ? n : 1); k++) {
+            const struct sass_pred there =
+                sass_meet_shuffle(s, d, k, &(struct sass_shuffle){x[k], lane, control, i->imm & 3});
+            if (!k && p != SASS_NONE)
+                sass_plogic_to(s, p, LUT_OR, there, there);
+        }
+        sass_go_on(s, &meeting);
+    }
     if (n)
         sass_done(s, v, d);
     else if (s->uses[v->id])
@@ -177,30 +204,52 @@ static void shuffle(struct sass_func *s, struct ir_inst *i)
         sass_done(s, ok, p);
 }
 
+/* The lanes that say yes, and if it is asked for those that say no. */
+static void count(struct sass_func *s, uint32_t yes, uint32_t no, struct sass_pred p)
+{
+    struct sass_inst *m = sass_put(s, OP_VOTE);
+    m->d = yes;
+    m->p = p;
+    if (no == SASS_NONE)
+        return;
+    m = sass_put(s, OP_VOTE);
+    m->d = no;
+    m->p = (struct sass_pred){p.reg, !p.neg};
+}
+
+static void count_lanes(struct sass_func *s, struct ir_value *mask, uint32_t yes, uint32_t no,
+                        struct sass_pred p)
+{
+    if (!sass_meets_apart(s, mask)) {
+        gather(s, mask);
+        count(s, yes, no, p);
+        return;
+    }
+    const struct sass_meeting m = sass_part(s);
+    count(s, yes, no, p);
+    sass_elsewhere(s, &m);
+    sass_meet_vote(s, yes, no, p);
+    sass_go_on(s, &m);
+}
+
 static void vote(struct sass_func *s, struct ir_inst *i)
 {
     struct ir_value *v = &i->results[0];
     struct sass_pred p = sass_true(s, i->args[1]);
-    bool full = ir_is_full_mask(i->args[0]);
+    const bool full = ir_is_full_mask(i->args[0]), ballot = i->imm == IR_VOTE_BALLOT;
     struct sass_src mask =
         full ? sass_imm(UINT32_MAX) : sass_in_reg(s, sass_word(s, i->args[0], 0));
-    gather(s, i->args[0]);
-    uint32_t all = sass_new(s, 1), yes = sass_new(s, 1);
-    struct sass_inst *m = sass_put(s, OP_VOTE);
-    m->d = all;
-    m->p = p;
+    uint32_t all = sass_new(s, 1), no = ballot ? SASS_NONE : sass_new(s, 1), yes = sass_new(s, 1);
+    count_lanes(s, i->args[0], all, no, p);
     sass_logic(s, yes, 0, sass_reg(all, 0), mask, sass_zero(), LUT_AND);
     uint32_t d = sass_result(s, v);
-    if (i->imm == IR_VOTE_BALLOT) {
+    if (ballot) {
         sass_move(s, d, 0, sass_reg(yes, 0));
         sass_done(s, v, d);
         return;
     }
     /* all: of the lanes that are there, none says no */
-    uint32_t no = sass_new(s, 1), some_no = sass_new(s, 1);
-    m = sass_put(s, OP_VOTE);
-    m->d = no;
-    m->p = (struct sass_pred){p.reg, !p.neg};
+    uint32_t some_no = sass_new(s, 1);
     sass_logic(s, some_no, 0, sass_reg(no, 0), mask, sass_zero(), LUT_AND);
     struct sass_pred any = sass_compare(s, CMP_NE, false, sass_reg(yes, 0), sass_zero());
     struct sass_pred every = sass_compare(s, CMP_EQ, false, sass_reg(some_no, 0), sass_zero());
@@ -234,6 +283,76 @@ static struct sass_src whole_warps(struct sass_func *s, struct ir_value *threads
     return sass_reg(b, 0);
 }
 
+static struct sass_inst *put_barrier(struct sass_func *s, const struct ir_inst *i)
+{
+    struct sass_inst *m = sass_put(s, OP_BAR);
+    m->mods[MOD_NAME] = (uint16_t)(i->args[0]->u.bits & 15);
+    return m;
+}
+
+/* What the barrier found: a number, or (and, or) a predicate. */
+static void read_barrier(struct sass_func *s, const struct ir_inst *i, uint32_t r)
+{
+    struct sass_inst *m = sass_put(s, OP_B2R);
+    if (i->imm == 0)
+        m->d = r;
+    else
+        m->pd = r;
+}
+
+static void give_barrier(struct sass_func *s, struct ir_inst *i, uint32_t read)
+{
+    struct ir_value *v = &i->results[0];
+    uint32_t d = sass_result(s, v);
+    if (i->imm == 0)
+        sass_move(s, d, 0, sass_reg(read, 0));
+    else
+        sass_choose(s, d, 0, (struct sass_pred){read, false}, sass_in_reg(s, sass_imm(1)),
+                    sass_zero());
+    sass_done(s, v, d);
+}
+
+/* The hardware counts warps, and one whose lanes wait in two places would be counted twice: its
+ * lanes meet first. */
+static void meet_at_barrier(struct sass_func *s, struct ir_inst *i, struct sass_pred p)
+{
+    const bool reduces = i->op == IR_OP_barrier_red;
+    if (!ir_is_const(i->args[0])) {
+        sass_refuse(s,
+                    "a barrier by a number that is not known, where the lanes of a warp are apart");
+        return;
+    }
+    const uint32_t read = reduces ? sass_new(s, i->imm == 0) : SASS_NONE;
+    const struct sass_meeting m = sass_part(s);
+    for (unsigned way = 0; way < 2; way++) {
+        uint32_t after = 0, r = read;
+        if (way) {
+            sass_elsewhere(s, &m);
+            p = reduces ? sass_meet_condition(s, p) : p;
+            r = reduces ? sass_meet_result(s, i->imm == 0) : r;
+            after = sass_meet_begin(s);
+        }
+        struct sass_inst *b = put_barrier(s, i);
+        b->mods[MOD_MODE] = reduces ? 2 : 0;
+        if (reduces) {
+            b->mods[MOD_RED] = (uint16_t)i->imm;
+            b->p = p;
+            read_barrier(s, i, r);
+        }
+        if (!way)
+            continue;
+        sass_meet_end(s, after);
+        if (reduces && i->imm == 0)
+            sass_move(s, read, 0, sass_reg(r, 0));
+        else if (reduces)
+            sass_plogic_to(s, read, LUT_OR, (struct sass_pred){r, false},
+                           (struct sass_pred){r, false});
+    }
+    sass_go_on(s, &m);
+    if (reduces)
+        give_barrier(s, i, read);
+}
+
 static void barrier(struct sass_func *s, struct ir_inst *i)
 {
     bool all = ir_is_const(i->args[1]) && !i->args[1]->u.bits;
@@ -260,21 +379,19 @@ static void barrier(struct sass_func *s, struct ir_inst *i)
             i->args[0]->u.bits + 1 > s->barriers ? (uint32_t)i->args[0]->u.bits + 1 : s->barriers;
     else
         s->barriers = 16;
-    /* the hardware counts warps, and those of one that are elsewhere hang or are counted twice */
-    if (all && !arrives && s->apart[s->at->block->id])
-        sass_refuse(s, "a barrier of the block where the lanes of a warp are apart");
+    if (all && !arrives && s->apart[s->at->block->id]) {
+        meet_at_barrier(s, i, p);
+        return;
+    }
     if (all && ir_is_const(i->args[0]) && !sass_together(s))
         sass_put(s, OP_WARPSYNC_ALL);
     bool known = ir_is_const(i->args[0]);
-    uint32_t number = known ? (uint32_t)i->args[0]->u.bits & 15 : 0;
     struct sass_inst *m;
     if (known && count.kind != SRC_REG) {
-        m = sass_put(s, OP_BAR);
-        m->mods[MOD_NAME] = (uint16_t)number;
+        m = put_barrier(s, i);
         m->mods[MOD_COUNT] = (uint16_t)count.value;
     } else if (known && count.value == SASS_NONE) {
-        m = sass_put(s, OP_BAR);
-        m->mods[MOD_NAME] = (uint16_t)number;
+        m = put_barrier(s, i);
     } else { /* name | count << 16 */
         uint32_t up = sass_new(s, 1), both = sass_new(s, 1), low = sass_new(s, 1);
         sass_shift(s, up, 0, sass_in_reg(s, count), sass_imm(16), sass_zero(), 3, false, false);
@@ -289,17 +406,9 @@ static void barrier(struct sass_func *s, struct ir_inst *i)
         return;
     m->mods[MOD_RED] = (uint16_t)i->imm;
     m->p = p;
-    struct ir_value *v = &i->results[0];
-    uint32_t d = sass_result(s, v);
-    m = sass_put(s, OP_B2R);
-    if (i->imm == 0) {
-        m->d = d;
-    } else {
-        m->pd = sass_new(s, 0);
-        sass_choose(s, d, 0, (struct sass_pred){m->pd, false}, sass_in_reg(s, sass_imm(1)),
-                    sass_zero());
-    }
-    sass_done(s, v, d);
+    const uint32_t read = sass_new(s, i->imm == 0);
+    read_barrier(s, i, read);
+    give_barrier(s, i, read);
 }
 
 static void fence(struct sass_func *s, uint32_t flags)
@@ -395,7 +504,7 @@ bool sass_warp(struct sass_func *s, struct ir_inst *i)
     case IR_OP_barrier_red: barrier(s, i); return true;
     case IR_OP_fence: fence(s, i->flags); return true;
     case IR_OP_gridsync: grid_barrier(s); return true;
-    case IR_OP_warpsync: gather(s, i->args[0]); break;
+    case IR_OP_warpsync: meet(s, i->args[0]); break;
     case IR_OP_shfl: shuffle(s, i); break;
     case IR_OP_vote: vote(s, i); break;
     case IR_OP_activemask: active(s, i); break;
