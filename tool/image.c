@@ -318,6 +318,8 @@ static void judge_macro(struct record *r, const struct map *seen, const struct a
             refuse(r, "uses", a->name);
         return;
     }
+    if (!strncmp(a->name, "__cpp_", 6))
+        refuse(r, "uses", a->name);
     if (is_among(a->name, vary) &&
         (a->used || !is_among(a->name, (const char *[]){"__cplusplus", "__CUDA_ARCH__", NULL})))
         refuse(r, "uses", a->name);

@@ -1,6 +1,8 @@
 /* Tern's own CUB: blocks, warps and whole ranges. */
 #pragma once
 #include "cub/block/block.cuh"
+#include "cub/block/block_radix_rank.cuh"
+#include "cub/block/block_shuffle.cuh"
 #include "cub/block/block_sort.cuh"
 #include "cub/device/device.cuh"
 #include "cub/device/device_each.cuh"
@@ -10,3 +12,4 @@
 #include "cub/util_debug.cuh"
 #include "cub/util_ptx.cuh"
 #include "cub/warp/warp.cuh"
+#include "cub/warp/warp_load.cuh"

@@ -2,6 +2,16 @@
  * for each kernel a function that runs a whole grid, on as many threads as OpenMP gives. */
 #include <stdio.h>
 #include "back/c/c_int.h"
+#include "back/cpu_abi.h"
+
+/* What shared variables, or the others, are to begin at a multiple of. */
+static uint32_t most_aligned(const struct ir_module *m, bool shared, uint32_t align)
+{
+    ir_each_global (v, m)
+        if ((v->space == IR_SPACE_SHARED) == shared && v->align > align)
+            align = v->align;
+    return align;
+}
 
 static void globals(struct cgen *g, struct sbuf *o)
 {
@@ -22,8 +32,8 @@ static void globals(struct cgen *g, struct sbuf *o)
             g->failed = true;
         }
     }
-    sbuf_printf(o, "static char tern_globals[%llu] __attribute__((aligned(64))) = {",
-                (unsigned long long)g->globals_bytes);
+    sbuf_printf(o, "static char tern_globals[%llu] __attribute__((aligned(%u))) = {",
+                (unsigned long long)g->globals_bytes, most_aligned(g->module, false, 64));
     uint64_t last = g->globals_bytes;
     while (last && !image[last - 1])
         last--;
@@ -35,6 +45,7 @@ static void globals(struct cgen *g, struct sbuf *o)
 /* After all kernels: what runs them. */
 bool c_standalone(struct cgen *g, struct sbuf *o)
 {
+    const uint32_t align = most_aligned(g->module, true, CPU_SHARED_ALIGN);
     sbuf_puts(o, c_standalone_text);
     globals(g, o);
     vec_each (struct back_kernel, k, &g->job->kernels) {
@@ -59,9 +70,10 @@ bool c_standalone(struct cgen *g, struct sbuf *o)
             else
                 sbuf_printf(o, "    memcpy(params + %u, &a%zu, sizeof a%zu);\n", p->offset, n, n);
         }
-        sbuf_printf(o, "    tern_run(%s, grid, block, %u, dynamic_shared, params, %s, %u);\n}\n\n",
+        sbuf_printf(o,
+                    "    tern_run(%s, grid, block, %u, dynamic_shared, params, %s, %u, %u);\n}\n\n",
                     k->symbol, k->static_shared, g->globals_bytes ? "tern_globals" : "0",
-                    ((const struct back_cpu_kernel *)k->own)->resident);
+                    ((const struct back_cpu_kernel *)k->own)->resident, align);
     }
     return !g->failed;
 }

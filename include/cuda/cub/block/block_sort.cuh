@@ -105,14 +105,27 @@ class BlockRadixSort
 #undef CUB_SORT
 };
 
-template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class BlockMergeSort
+namespace detail
 {
-    enum { THREADS = X * Y * Z, COUNT = THREADS * N };
+/* Where the items of a block's threads, or of a warp's lanes, are sorted. */
+struct in_block {
+    __device__ static int thread()
+    {
+        return thread_in_block();
+    }
+    __device__ static void wait()
+    {
+        __syncthreads();
+    }
+};
+template <class K, int THREADS, int N, class V, class Where> class merge_sort
+{
+    enum { COUNT = THREADS * N };
 
   public:
     struct TempStorage {
         tern_parallel::room<K, COUNT> keys;
-        detail::values_room<V, COUNT> values;
+        values_room<V, COUNT> values;
     };
 
   private:
@@ -125,10 +138,10 @@ template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class
     {
         for (int width = 1; width < COUNT; width *= 2) {
             int place[N];
-            __syncthreads();
+            Where::wait();
             for (int i = 0; i < N; i++)
                 s.keys[t * N + i] = keys[i];
-            __syncthreads();
+            Where::wait();
             K *all = &s.keys[0];
             for (int i = 0; i < N; i++) {
                 const int at = t * N + i, left = at / (2 * width) * (2 * width);
@@ -144,13 +157,13 @@ template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class
                     place[i] = at - right +
                                (int)tern_parallel::upper_place(all, left, right, keys[i], less);
             }
-            __syncthreads();
+            Where::wait();
             for (int i = 0; i < N; i++) {
                 s.keys[place[i]] = keys[i];
                 if constexpr (with_values)
                     s.values.s[place[i]] = values[i];
             }
-            __syncthreads();
+            Where::wait();
             for (int i = 0; i < N; i++) {
                 keys[i] = s.keys[t * N + i];
                 if constexpr (with_values)
@@ -158,13 +171,20 @@ template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class
             }
         }
     }
+    __device__ void fill(K (&keys)[N], int valid, const K &other)
+    {
+        for (int i = 0; i < N; i++)
+            if (t * N + i >= valid)
+                keys[i] = other;
+    }
 
   public:
-    __device__ BlockMergeSort() : s(detail::own<TempStorage>()), t(detail::thread_in_block())
+    __device__ explicit merge_sort(TempStorage &s) : s(s), t(Where::thread())
     {
     }
-    __device__ explicit BlockMergeSort(TempStorage &s) : s(s), t(detail::thread_in_block())
+    __device__ unsigned get_linear_tid() const
     {
+        return t;
     }
     template <class C> __device__ void Sort(K (&keys)[N], C less)
     {
@@ -172,22 +192,38 @@ template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class
     }
     template <class C> __device__ void Sort(K (&keys)[N], C less, int valid, K other)
     {
-        for (int i = 0; i < N; i++)
-            if (t * N + i >= valid)
-                keys[i] = other;
+        fill(keys, valid, other);
         sort<false>(keys, (NullType *)0, less, valid);
     }
     template <class W, class C> __device__ void Sort(K (&keys)[N], W (&values)[N], C less)
     {
         sort<true>(keys, values, less, COUNT);
     }
-    template <class C> __device__ void StableSort(K (&keys)[N], C less)
+    template <class W, class C>
+    __device__ void Sort(K (&keys)[N], W (&values)[N], C less, int valid, K other)
     {
-        Sort(keys, less);
+        fill(keys, valid, other);
+        sort<true>(keys, values, less, valid);
     }
-    template <class W, class C> __device__ void StableSort(K (&keys)[N], W (&values)[N], C less)
+    template <class... A> __device__ void StableSort(K (&keys)[N], A &&...more)
     {
-        Sort(keys, values, less);
+        Sort(keys, more...);
+    }
+};
+} // namespace detail
+
+template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1>
+class BlockMergeSort : public detail::merge_sort<K, X * Y * Z, N, V, detail::in_block>
+{
+    typedef detail::merge_sort<K, X * Y * Z, N, V, detail::in_block> base;
+
+  public:
+    typedef typename base::TempStorage TempStorage;
+    __device__ BlockMergeSort() : base(detail::own<TempStorage>())
+    {
+    }
+    __device__ explicit BlockMergeSort(TempStorage &s) : base(s)
+    {
     }
 };
 } // namespace cub

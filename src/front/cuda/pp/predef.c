@@ -100,25 +100,74 @@ static const char machine[] = "#define __TERN__ 1\n"
                               "#define __SSE__ 1\n"
                               "#define __SSE2__ 1\n"
 #endif
-                              "#define __cpp_aggregate_bases 201603L\n"
-                              "#define __cpp_alias_templates 200704L\n"
-                              "#define __cpp_constexpr 201603L\n"
-                              "#define __cpp_decltype 200707L\n"
-                              "#define __cpp_deduction_guides 201703L\n"
-                              "#define __cpp_fold_expressions 201603L\n"
-                              "#define __cpp_generic_lambdas 201304L\n"
-                              "#define __cpp_if_constexpr 201606L\n"
-                              "#define __cpp_init_captures 201304L\n"
-                              "#define __cpp_initializer_lists 200806L\n"
-                              "#define __cpp_inline_variables 201606L\n"
-                              "#define __cpp_lambdas 200907L\n"
-                              "#define __cpp_range_based_for 201603L\n"
-                              "#define __cpp_return_type_deduction 201304L\n"
-                              "#define __cpp_rvalue_references 200610L\n"
-                              "#define __cpp_static_assert 201411L\n"
-                              "#define __cpp_structured_bindings 201606L\n"
-                              "#define __cpp_variable_templates 201304L\n"
-                              "#define __cpp_variadic_templates 200704L\n";
+    ;
+
+/* What the language has by which standard: the first of which it is so. As g++ has them, where the
+ * parser takes what they say. */
+static const struct {
+    const char *name;
+    unsigned since, value;
+} features[] = {
+    {"aggregate_bases", 201703, 201603},
+    {"aggregate_nsdmi", 201402, 201304},
+    {"aggregate_paren_init", 202002, 201902},
+    {"alias_templates", 201103, 200704},
+    {"attributes", 201103, 200809},
+    {"binary_literals", 201103, 201304},
+    {"capture_star_this", 201703, 201603},
+    {"char8_t", 202002, 201811},
+    {"concepts", 202002, 202002},
+    {"conditional_explicit", 202002, 201806},
+    {"consteval", 202002, 201811},
+    {"constexpr", 201103, 200704},
+    {"constexpr", 201402, 201304},
+    {"constexpr", 201703, 201603},
+    {"constexpr", 202002, 202002},
+    {"constexpr", 202302, 202110},
+    {"constinit", 202002, 201907},
+    {"decltype", 201103, 200707},
+    {"decltype_auto", 201402, 201304},
+    {"deduction_guides", 201703, 201703},
+    {"deduction_guides", 202002, 201907},
+    {"delegating_constructors", 201103, 200604},
+    {"designated_initializers", 202002, 201707},
+    {"digit_separators", 201402, 201309},
+    {"fold_expressions", 201703, 201603},
+    {"generic_lambdas", 201402, 201304},
+    {"generic_lambdas", 202002, 201707},
+    {"guaranteed_copy_elision", 201703, 201606},
+    {"if_constexpr", 201703, 201606},
+    {"impl_three_way_comparison", 202002, 201907},
+    {"inheriting_constructors", 201103, 201511},
+    {"init_captures", 201402, 201304},
+    {"init_captures", 202002, 201803},
+    {"initializer_lists", 201103, 200806},
+    {"inline_variables", 201703, 201606},
+    {"lambdas", 201103, 200907},
+    {"multidimensional_subscript", 202302, 202110},
+    {"nested_namespace_definitions", 201703, 201411},
+    {"nontype_template_args", 201703, 201411},
+    {"nontype_template_args", 202002, 201911},
+    {"nontype_template_parameter_auto", 201703, 201606},
+    {"nontype_template_parameter_class", 202002, 201806},
+    {"nsdmi", 201103, 200809},
+    {"range_based_for", 201103, 200907},
+    {"range_based_for", 201703, 201603},
+    {"raw_strings", 201103, 200710},
+    {"ref_qualifiers", 201103, 200710},
+    {"return_type_deduction", 201402, 201304},
+    {"rvalue_reference", 201103, 200610},
+    {"rvalue_references", 201103, 200610},
+    {"static_assert", 201103, 200410},
+    {"static_assert", 201703, 201411},
+    {"structured_bindings", 201703, 201606},
+    {"template_auto", 201703, 201606},
+    {"user_defined_literals", 201103, 200809},
+    {"using_enum", 202002, 201907},
+    {"variable_templates", 201402, 201304},
+    {"variadic_templates", 201103, 200704},
+    {"variadic_using", 201703, 201611},
+};
 
 static void define_switch(const char *text, struct sbuf *out)
 {
@@ -148,11 +197,23 @@ unsigned pp_standard(const char *name)
     return 0;
 }
 
+static void define_features(unsigned standard, struct sbuf *out)
+{
+    const size_t n = sizeof features / sizeof *features;
+    sbuf_printf(out, "#define __cplusplus %uL\n", standard);
+    for (size_t k = 0; k < n; k++) {
+        const bool newer = k + 1 < n && !strcmp(features[k].name, features[k + 1].name) &&
+                           features[k + 1].since <= standard;
+        if (features[k].since <= standard && !newer)
+            sbuf_printf(out, "#define __cpp_%s %uL\n", features[k].name, features[k].value);
+    }
+}
+
 void pp_predefined(const struct pp_options *opt, struct sbuf *out)
 {
     unsigned arch = opt->arch ? opt->arch : 800;
     sbuf_puts(out, machine);
-    sbuf_printf(out, "#define __cplusplus %uL\n", pp_standard(opt->standard));
+    define_features(pp_standard(opt->standard), out);
     if (opt->device) {
         sbuf_printf(out, "#define __CUDA_ARCH__ %u\n#define __CUDA_ARCH_LIST__ %u\n", arch, arch);
         sbuf_puts(out, "#define __TERN_DEVICE__ 1\n");

@@ -221,10 +221,12 @@ struct var {
     enum memory_space space;
     bool is_constexpr, is_extern, is_static, is_inline, restrict_, address_taken, used;
     bool init_parsed, init_parsing, is_member, extern_c, grid_constant;
-    bool per_thread;   /* thread_local, of the host */
-    bool is_argument;  /* of a template: an object that has no other name */
-    bool loop_index;   /* declared in the head of a for */
-    struct func *func; /* local: its function */
+    bool per_thread;      /* thread_local, of the host */
+    bool is_argument;     /* of a template: an object that has no other name */
+    bool loop_index;      /* declared in the head of a for */
+    struct func *func;    /* local: its function */
+    struct type *pattern; /* as written, where its type is deduced */
+    struct var *beside;   /* the first one of its declaration, which `auto` must be the same for */
     uint32_t align;
     struct expr *init; /* EX_*; for class types an initialiser to be evaluated into it */
     size_t init_pos;   /* token after the declarator: `=`, `(`, `{`; 0 none */

@@ -6,8 +6,8 @@ static uint32_t check_align(struct front *f, int64_t v, struct span at)
 {
     if (v == 0)
         return 0;
-    if (v < 0 || v > 4096 || (v & (v - 1)))
-        cu_error(f, at, "alignment %lld is not a power of two up to 4096", (long long)v);
+    if (v < 0 || v > 65536 || (v & (v - 1)))
+        cu_error(f, at, "alignment %lld is not a power of two up to 65536", (long long)v);
     return (uint32_t)v;
 }
 

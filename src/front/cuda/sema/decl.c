@@ -840,6 +840,8 @@ static void parse_simple_decl(struct front *f, struct scope *s, struct declspec 
             if (cu_is(f, PUNCT_ASSIGN) || cu_is(f, PUNCT_LPAREN) || cu_is(f, PUNCT_LBRACE)) {
                 v->init_pos = f->pos;
                 v->init_scope = f->scope;
+                if (cu_has_auto(v->d.type))
+                    cu_note_auto(ds, v);
                 if (d.qualifier_class)
                     v->init_scope = cu_inside_class(f, d.qualifier);
                 v->is_extern = false;
@@ -905,6 +907,10 @@ void cu_complete_var(struct front *f, struct var *v)
         v->d.type = t;
         v->init = e;
         cu_restore(f, &s);
+        if (v->beside && v->beside != v) {
+            cu_complete_var(f, v->beside);
+            cu_same_auto(f, v);
+        }
     } else if (!v->is_extern) {
         struct type *t = v->d.type;
         while (t->kind == TY_ARRAY)

@@ -671,3 +671,38 @@ struct type *cu_deduce_auto(struct front *f, struct type *p, struct expr *e, str
     }
     return fill_auto(f, p, cu_decayed(f, e->type), at);
 }
+
+/* What `auto` stood for when a variable of this pattern became one of type t; NULL: not known. */
+static struct type *stood_for(struct front *f, struct type *p, struct type *t, bool is_constexpr)
+{
+    if (p->kind == TY_RREF && t->kind == TY_LREF) /* auto && of an lvalue */
+        return t;
+    if (p->kind == TY_AUTO)
+        return t->kind == TY_DEPENDENT || t->kind == TY_FUNC
+                   ? NULL
+                   : cu_with_quals(f, t, t->quals & ~(p->quals | (is_constexpr ? QUAL_CONST : 0u)));
+    if (p->kind == t->kind && (p->kind == TY_POINTER || cu_is_ref(p)))
+        return stood_for(f, p->elem, t->elem, false);
+    return NULL;
+}
+
+void cu_same_auto(struct front *f, struct var *v)
+{
+    struct var *first = v->beside;
+    if (!first || first == v || first->init_parsing)
+        return;
+    struct type *a = stood_for(f, first->pattern, first->d.type, first->is_constexpr);
+    struct type *b = stood_for(f, v->pattern, v->d.type, v->is_constexpr);
+    if (a && b && a != b)
+        cu_error_note(f, v->d.span, first->d.span, "the first of them is declared here",
+                      "'auto' is '%s' for '%s' and '%s' for '%s', but it must be one type",
+                      cu_type_str(f, a), first->d.name, cu_type_str(f, b), v->d.name);
+}
+
+void cu_note_auto(struct declspec *ds, struct var *v)
+{
+    v->pattern = v->d.type;
+    if (!ds->first_auto)
+        ds->first_auto = v;
+    v->beside = ds->first_auto;
+}

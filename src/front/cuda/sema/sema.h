@@ -396,6 +396,7 @@ struct declspec {
     struct decl *tag;      /* class or enum named or defined here */
     bool defines_tag;
     bool extern_c, extern_one;
+    struct var *first_auto; /* the first declarator whose type is deduced */
 };
 
 enum name_kind {
@@ -579,6 +580,9 @@ int cu_more_special(struct front *f, struct template_info *a, struct template_in
 bool cu_partial_more_special(struct front *f, struct partial_spec *a, struct partial_spec *b);
 struct type *cu_deduce_auto(struct front *f, struct type *pattern, struct expr *init,
                             struct span at);
+void cu_note_auto(struct declspec *ds, struct var *v); /* before its type is deduced */
+void cu_same_auto(struct front *f,
+                  struct var *v); /* once the types of it and its first are known */
 bool cu_has_auto(const struct type *t);
 struct type *cu_deduce_class(struct front *f, struct template_info *t, struct expr **args, size_t n,
                              bool braced, struct span at);

@@ -378,7 +378,9 @@ static void local_declarators(struct front *f, struct declspec *ds, struct local
                 cu_declare(f, f->scope, &v->d);
                 init_local(f, v);
             } else {
+                cu_note_auto(ds, v);
                 init_local(f, v);
+                cu_same_auto(f, v);
                 cu_declare(f, f->scope, &v->d);
             }
             v->d.pos = d.pos;

@@ -201,8 +201,9 @@ struct dev_module {
     struct map offsets; /* of globals */
     char *globals;
     uint64_t globals_bytes;
-    pthread_mutex_t lock; /* of compiling */
-    struct image_key key; /* of code of our own for it, as far as kernels have it in common */
+    uint32_t shared_align; /* what the shared memory of its blocks begins at a multiple of */
+    pthread_mutex_t lock;  /* of compiling */
+    struct image_key key;  /* of code of our own for it, as far as kernels have it in common */
     bool has_key;
 };
 enum tern_error cpu_load(struct dev *d, const struct ir_module *m, struct diag *diag,

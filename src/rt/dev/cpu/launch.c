@@ -414,12 +414,12 @@ static void report(struct running *r, const struct cpu_watch *w)
 }
 
 /* One piece of shared memory for each block that runs at once. */
-static uint64_t shared_bytes(const struct running *r, uint64_t blocks)
+static uint64_t shared_bytes(const struct running *r, uint64_t blocks, uint64_t room)
 {
     uint64_t each = (r->launch.shared_bytes + CPU_SHARED_ALIGN - 1) / CPU_SHARED_ALIGN *
                     CPU_SHARED_ALIGN,
              most = r->what->variant->how.resident;
-    return each * (blocks < most ? blocks : most) + 2 * CPU_SHARED_ROOM;
+    return each * (blocks < most ? blocks : most) + room + CPU_SHARED_ROOM;
 }
 
 /* What a worker does on its own stack. */
@@ -451,17 +451,19 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
     }
     struct cpu_worker *mine = &r->dev->workers[worker];
     struct tern_worker w = {.number = worker, .stacks = &mine->stacks};
+    const uint32_t align = r->what->kernel->module->shared_align;
+    const uint64_t room = align > CPU_SHARED_ROOM ? align : CPU_SHARED_ROOM;
     if (!mine->signals)
         mine->signals = malloc(CPU_WATCH_BYTES);
     if (!mine->signals ||
         (r->launch.shared_bytes &&
-         !(w.shared = shared_memory(r->dev, worker, shared_bytes(r, end - begin))))) {
+         !(w.shared = shared_memory(r->dev, worker, shared_bytes(r, end - begin, room))))) {
         first_error(r, TERN_OUT_OF_MEMORY);
         stop(r);
         return;
     }
     if (w.shared)
-        w.shared += CPU_SHARED_ROOM;
+        w.shared += room;
     if (mine->stack.low || cpu_stack_new(&mine->stack))
         w.stack[0] = mine->stack.low, w.stack[1] = mine->stack.high;
     else if (r->what->variant->how.asks_space)
@@ -481,6 +483,15 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
     cpu_watch_end(watch);
 }
 
+/* Blocks that run at once lie one behind the other: where a kernel asks for more than every block
+ * gets, all begin at a multiple of that. */
+static uint32_t whole_shared(const struct cpu_launch *l)
+{
+    const uint32_t bytes = l->variant->static_shared + l->shape.shared,
+                   align = l->kernel->module->shared_align;
+    return align > CPU_SHARED_ALIGN ? (bytes + align - 1) / align * align : bytes;
+}
+
 enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
 {
     uint32_t slots = pool_slots(d->pool);
@@ -490,7 +501,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         .grid = {grid[0], grid[1], grid[2]},
         .block = {block[0], block[1], block[2]},
         .dynamic_shared = l->shape.shared,
-        .shared_bytes = l->variant->static_shared + l->shape.shared,
+        .shared_bytes = whole_shared(l),
         .workers = pool_size(d->pool),
         .cooperative = l->shape.cooperative,
         .params = l->params,

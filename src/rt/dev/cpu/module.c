@@ -21,7 +21,14 @@ static void copy_sources(struct source_map *to, struct arena *a, const struct so
 static bool initialise(struct dev_module *m)
 {
     m->globals_bytes = lower_global_layout(m->ir, &m->offsets);
-    if (posix_memalign((void **)&m->globals, 256, m->globals_bytes + 256))
+    uint32_t align = 256;
+    m->shared_align = CPU_SHARED_ALIGN;
+    ir_each_global (g, m->ir) {
+        uint32_t *most = g->space == IR_SPACE_SHARED ? &m->shared_align : &align;
+        if (g->align > *most)
+            *most = g->align;
+    }
+    if (posix_memalign((void **)&m->globals, align, m->globals_bytes + 256))
         return false;
     memset(m->globals, 0, m->globals_bytes + 256);
     ir_each_global (g, m->ir) {
