@@ -3,7 +3,7 @@
 #pragma once
 namespace cuda {
 namespace device {
-__device__ inline unsigned long long *barrier_native_handle(barrier<thread_scope_block> &b) { return (unsigned long long *)&b; }
+__device__ inline unsigned long *barrier_native_handle(barrier<thread_scope_block> &b) { return (unsigned long *)&b; }
 __device__ inline void barrier_expect_tx(barrier<thread_scope_block> &b, ptrdiff_t bytes)
 {
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(__tern_shared_address(&b)), "r"((unsigned)bytes) : "memory");

@@ -106,6 +106,54 @@ inline bool __atomic_compare_exchange_n(volatile T *p, T *was, U is, bool, int, 
         *was = found;
     return same;
 }
+/* Of any type with as many bytes as a word: its bits. */
+template <int bytes> struct __tern_atomic_word;
+template <> struct __tern_atomic_word<1> {
+    typedef unsigned char type;
+};
+template <> struct __tern_atomic_word<2> {
+    typedef unsigned short type;
+};
+template <> struct __tern_atomic_word<4> {
+    typedef unsigned type;
+};
+template <> struct __tern_atomic_word<8> {
+    typedef unsigned long type;
+};
+template <class T> inline void __atomic_load(const volatile T *p, T *to, int order)
+{
+    typedef typename __tern_atomic_word<sizeof(T)>::type word;
+    const word w = __atomic_load_n((const volatile word *)p, order);
+    __builtin_memcpy(to, &w, sizeof w);
+}
+template <class T> inline void __atomic_store(volatile T *p, const T *from, int order)
+{
+    typedef typename __tern_atomic_word<sizeof(T)>::type word;
+    word w;
+    __builtin_memcpy(&w, from, sizeof w);
+    __atomic_store_n((volatile word *)p, w, order);
+}
+template <class T> inline void __atomic_exchange(volatile T *p, const T *from, T *to, int order)
+{
+    typedef typename __tern_atomic_word<sizeof(T)>::type word;
+    word w;
+    __builtin_memcpy(&w, from, sizeof w);
+    w = __atomic_exchange_n((volatile word *)p, w, order);
+    __builtin_memcpy(to, &w, sizeof w);
+}
+template <class T>
+inline bool __atomic_compare_exchange(volatile T *p, T *was, const T *is, bool weak, int order,
+                                      int failed)
+{
+    typedef typename __tern_atomic_word<sizeof(T)>::type word;
+    word seen, next;
+    __builtin_memcpy(&seen, was, sizeof seen);
+    __builtin_memcpy(&next, is, sizeof next);
+    const bool same =
+        __atomic_compare_exchange_n((volatile word *)p, &seen, next, weak, order, failed);
+    __builtin_memcpy(was, &seen, sizeof seen);
+    return same;
+}
 #endif
 static inline int __popc(unsigned x)
 {

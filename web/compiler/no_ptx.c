@@ -47,6 +47,12 @@ bool px_mbarrier_copies(struct px *p, struct px_stmt *s)
     return not_here(p, s);
 }
 
+bool px_mbarrier_told(struct px *p, struct px_stmt *s, uint32_t which, uint32_t bytes)
+{
+    (void)which, (void)bytes;
+    return not_here(p, s);
+}
+
 bool px_proxy_fence(struct px *p, struct px_stmt *s)
 {
     (void)p, (void)s;

@@ -2,6 +2,8 @@
 #pragma once
 #include "tern_parallel.h"
 #include "thrust/detail/traits.h"
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <limits>
 #define CUB_VERSION 200400
 #define CUB_HD      __host__ __device__

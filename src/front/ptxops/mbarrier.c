@@ -110,3 +110,13 @@ bool px_mbarrier_copies(struct px *p, struct px_stmt *s)
         expected ? IR_MBAR_NO_INC : 0;
     return true;
 }
+
+bool px_mbarrier_told(struct px *p, struct px_stmt *s, uint32_t which, uint32_t bytes)
+{
+    ir_build(&p->b, IR_OP_fence, IR_VOID, NULL, 0)->flags =
+        IR_ORDERED(IR_ORDER_ACQ_REL, IR_SCOPE_DEVICE);
+    put(p, IR_OP_mbar_tx, px_address(p, &s->ops[which], IR_SPACE_SHARED), px_int(p, IR_I32, bytes),
+        NULL)
+        ->imm = IR_MBAR_CLUSTER | IR_MBAR_RELAXED | IR_MBAR_COMPLETE | IR_MBAR_REMOTE;
+    return true;
+}

@@ -103,13 +103,20 @@ bool px_ld(struct px *p, struct px_stmt *s, const struct px_row *row)
     return true;
 }
 
+/* st.async, red.async: done at once, and a barrier beside the memory is told of the bytes. */
+static bool asynchronous(struct px_stmt *s)
+{
+    return px_mod(s, "async") && px_mod(s, "mbarrier::complete_tx::bytes");
+}
+
 bool px_st(struct px *p, struct px_stmt *s, const struct px_row *row)
 {
     struct px_operand *v;
     uint32_t n;
     enum ir_space space;
     (void)row;
-    if (s->nops != 2u + px_mod(s, "L2::cache_hint") || s->ntypes != 1 ||
+    const bool told = asynchronous(s);
+    if (s->nops != 2u + told + px_mod(s, "L2::cache_hint") || s->ntypes != 1 ||
         !elements(s, &s->ops[1], &v, &n))
         return false;
     ir_type m = memory_type(s->types[0]);
@@ -118,6 +125,8 @@ bool px_st(struct px *p, struct px_stmt *s, const struct px_row *row)
     px_space_of(s, &space);
     uint32_t bytes = ir_bytes(m), flags = access_flags(s, space);
     const struct px_symbol *param = param_symbol(&s->ops[0]);
+    if (told && !s->cluster)
+        return false;
     if (param) {
         if (s->ops[0].items[0].offset || n != 1 || bytes > ir_bytes(param->var->type))
             return false;
@@ -131,7 +140,7 @@ bool px_st(struct px *p, struct px_stmt *s, const struct px_row *row)
         if (v[i].kind != PO_SINK)
             ir_build_store(&p->b, at, px_in(p, &v[i], m), i ? bytes : bytes * n, flags);
     }
-    return true;
+    return !told || px_mbarrier_told(p, s, 2, bytes * n);
 }
 
 /* One element: the old value, or NULL where there is no such operation. */
@@ -186,10 +195,9 @@ bool px_atom(struct px *p, struct px_stmt *s, const struct px_row *row)
     uint32_t first = red ? 0 : 1, n;
     enum ir_space space;
     (void)row;
-    if (px_mod(s, "async"))
-        return px_refuse(p, s, "asynchronous reductions are not supported");
+    const bool told = red && asynchronous(s);
     bool hint = px_mod(s, "L2::cache_hint");
-    if (s->ntypes != 1 || s->nops != first + 2 + cas + hint)
+    if (s->ntypes != 1 || s->nops != first + 2 + cas + hint + told)
         return false;
     struct px_type t = s->types[0];
     ir_type m = px_ir_type(t);
@@ -201,6 +209,8 @@ bool px_atom(struct px *p, struct px_stmt *s, const struct px_row *row)
     if (!red && (!elements(s, &s->ops[0], &out, &n)))
         return false;
     px_space_of(s, &space);
+    if (told && !s->cluster)
+        return false;
     uint32_t flags = px_order(s);
     if (!ir_order(flags))
         flags |= IR_ORDERED(IR_ORDER_RELAXED, 0);
@@ -221,7 +231,7 @@ bool px_atom(struct px *p, struct px_stmt *s, const struct px_row *row)
     }
     for (uint32_t i = 0; i < n && !red; i++)
         px_out(p, &out[i], old[i]);
-    return true;
+    return !told || px_mbarrier_told(p, s, 2, ir_bytes(m) * n);
 }
 
 bool px_fence(struct px *p, struct px_stmt *s, const struct px_row *row)

@@ -242,7 +242,10 @@ static bool operand(struct px *p, struct px_operand *o, unsigned depth)
         o->name = t->text;
         if (!strcmp(t->text, "_")) {
             o->kind = PO_SINK;
-            return true;
+            if (!px_take(p, '|'))
+                return true;
+            o->second = arena_new(p->a, struct px_operand);
+            return operand(p, o->second, depth + 1);
         }
         struct px_symbol *s = find_register(p, t->text);
         const char *dot = s ? NULL : strchr(t->text + 1, '.');

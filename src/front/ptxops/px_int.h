@@ -31,6 +31,8 @@ struct ir_value *px_pair(struct px *p, struct ir_value *lo, struct ir_value *hi)
 struct ir_value *px_fp8_to_halves(struct px *p, struct ir_value *bytes, bool e5m2);
 /* mbarrier.c */
 bool px_mbarrier_copies(struct px *p, struct px_stmt *s);
+/* The barrier of operand `which` gets bytes that were just stored. */
+bool px_mbarrier_told(struct px *p, struct px_stmt *s, uint32_t which, uint32_t bytes);
 /* bulk.c */
 bool px_bulk_copy(struct px *p, struct px_stmt *s);
 bool px_proxy_fence(struct px *p, struct px_stmt *s); /* false: another fence */
