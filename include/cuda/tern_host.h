@@ -264,6 +264,63 @@ static inline cudaError_t cudaFuncSetCacheConfig(__tern_T *func, enum cudaFuncCa
     return cudaFuncSetCacheConfig((const void *)func, config);
 }
 template <class __tern_T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(__tern_T *func, enum cudaSharedMemConfig config)
+{
+    return cudaFuncSetSharedMemConfig((const void *)func, config);
+}
+template <class __tern_T>
+static inline cudaError_t cudaGetKernel(cudaKernel_t *kernel, __tern_T *func)
+{
+    return cudaGetKernel(kernel, (const void *)func);
+}
+template <class __tern_T>
+static inline cudaError_t cudaLibraryGetGlobal(__tern_T **p, size_t *bytes, cudaLibrary_t library,
+                                               const char *name)
+{
+    return cudaLibraryGetGlobal((void **)p, bytes, library, name);
+}
+template <class __tern_T>
+static inline cudaError_t cudaLibraryGetManaged(__tern_T **p, size_t *bytes, cudaLibrary_t library,
+                                                const char *name)
+{
+    return cudaLibraryGetManaged((void **)p, bytes, library, name);
+}
+template <class __tern_T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node,
+                                                               const __tern_T &symbol,
+                                                               const void *from, size_t n,
+                                                               size_t offset,
+                                                               enum cudaMemcpyKind kind)
+{
+    return cudaGraphMemcpyNodeSetParamsToSymbol(node, (const void *)&symbol, from, n, offset, kind);
+}
+template <class __tern_T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to,
+                                                                 const __tern_T &symbol, size_t n,
+                                                                 size_t offset,
+                                                                 enum cudaMemcpyKind kind)
+{
+    return cudaGraphMemcpyNodeSetParamsFromSymbol(node, to, (const void *)&symbol, n, offset, kind);
+}
+template <class __tern_T>
+static inline cudaError_t
+cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                         const __tern_T &symbol, const void *from, size_t n,
+                                         size_t offset, enum cudaMemcpyKind kind)
+{
+    return cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, node, (const void *)&symbol, from, n,
+                                                    offset, kind);
+}
+template <class __tern_T>
+static inline cudaError_t
+cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                           const __tern_T &symbol, size_t n, size_t offset,
+                                           enum cudaMemcpyKind kind)
+{
+    return cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, to, (const void *)&symbol, n,
+                                                      offset, kind);
+}
+template <class __tern_T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, __tern_T func,
                                                                         int threads, size_t shared)
 {

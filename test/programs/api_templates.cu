@@ -60,8 +60,40 @@ static void memory()
     CUDA(cudaFree(p));
 }
 
+template <int n> __global__ void sized(int *p)
+{
+    *p = n;
+}
+__device__ float one;
+
+// A symbol that is no array.
+static void one_in_a_graph()
+{
+    float from = 3, other = 4, to = 0;
+    cudaGraph_t graph;
+    cudaGraphNode_t in, out;
+    cudaGraphExec_t exec;
+    CUDA(cudaGraphCreate(&graph, 0));
+    CUDA(cudaGraphAddMemcpyNodeToSymbol(&in, graph, nullptr, 0, one, &from, sizeof from, 0, cudaMemcpyHostToDevice));
+    CUDA(cudaGraphAddMemcpyNodeFromSymbol(&out, graph, &in, 1, &to, one, sizeof to, 0, cudaMemcpyDeviceToHost));
+    CUDA(cudaGraphMemcpyNodeSetParamsToSymbol(in, one, &other, sizeof other, 0, cudaMemcpyHostToDevice));
+    CUDA(cudaGraphMemcpyNodeSetParamsFromSymbol(out, &to, one, sizeof to, 0, cudaMemcpyDeviceToHost));
+    CUDA(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+    CUDA(cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, out, &to, one, sizeof to, 0, cudaMemcpyDeviceToHost));
+    CUDA(cudaGraphLaunch(exec, 0));
+    CUDA(cudaStreamSynchronize(0));
+    CHECK(to == 4);
+    CUDA(cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, in, one, &from, sizeof from, 0, cudaMemcpyHostToDevice));
+    CUDA(cudaGraphLaunch(exec, 0));
+    CUDA(cudaStreamSynchronize(0));
+    CHECK(to == 3);
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
 static void graphs()
 {
+    one_in_a_graph();
     float h[4] = {5, 6, 7, 8}, other[4] = {9, 9, 9, 9}, back[4] = {0, 0, 0, 0}, more[4] = {0, 0, 0, 0};
     cudaGraph_t graph;
     cudaGraphNode_t in, out;
@@ -105,6 +137,10 @@ int main()
     CUDA(cudaFuncGetAttributes(&about, fill));
     CUDA(cudaFuncSetAttribute(fill, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
     CUDA(cudaFuncSetCacheConfig(fill, cudaFuncCachePreferL1));
+    CUDA(cudaFuncSetSharedMemConfig(fill, cudaSharedMemBankSizeEightByte));
+    CUDA(cudaFuncSetSharedMemConfig(sized<3>, cudaSharedMemBankSizeFourByte));
+    cudaKernel_t kernel;
+    CUDA(cudaGetKernel(&kernel, fill));
     const char *name;
     CUDA(cudaFuncGetName(&name, fill));
     CHECK(name && *name);
