@@ -297,7 +297,7 @@ WEB_OUT   := src/base/thread.c \
 WEB_SRC   := $(filter-out $(WEB_OUT),$(WEB_SRC))
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/skipped/% include/cuda/samples/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
-             include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% include/cuda/tern_bulk.h include/cuda/cuda/std/complex include/cuda/cuda/std/chrono include/cuda/cuda/std/ratio include/cuda/cuda/std/bitset include/cuda/cuda/ptx device/rand/% \
+             include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% include/cuda/tern_bulk.h include/cuda/cuda/std/complex include/cuda/cuda/std/chrono include/cuda/cuda/std/ratio include/cuda/cuda/std/bitset include/cuda/cuda/ptx include/cuda/cuda/annotated_ptr device/rand/% \
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
              include/cuda/tern_parallel% include/cuda/thrust/% include/cuda/cub/% include/cuda/hip% \
              include/cuda/tern_abi.h device/gpu/async.h \
