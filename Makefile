@@ -175,6 +175,7 @@ $(BUILD)/src/lib/blas/host/%.o: CFLAGS += -O3
 $(BUILD)/src/lib/sparse/host/%.o: CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/src/lib/fft/host/%.o: CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/src/lib/nccl/host/%.o: CFLAGS += -O3
+$(BUILD)/src/lib/solver/host/%.o: CFLAGS += -O3 -ffp-contract=fast
 $(BUILD)/src/lib/rand/philox.o: CFLAGS += -O3
 $(BUILD)/src/lib/dnn/host.o: CFLAGS += -O3
 $(TABLES:%=$(BUILD)/gen/lib_%.h): $(BUILD)/gen/lib_%.h: tool/libapi $(wildcard src/lib/*/*.def)

@@ -10,7 +10,9 @@ enum {
     SWAPS = 32,          /* of rows, that a block does at once */
     SQUARE_ROWS = 128, /* of a block of Cholesky's that one block of so many threads does, in shared memory */
     SQUARE_THREADS = 256,
-    SQUARE_SHARED = 196880,
+    SQUARE_SHARED = 197136,
+    BELOW_ROWS = 64, /* of what is below such a block, that a block of as many threads does */
+    BELOW_SHARED = 208896,
     DIVIDE_LEAF = 32, /* rows of a part that one block does */
     JACOBI_ROWS = 128, /* of a matrix that one block does */
     SOLVER_THREADS = 64 /* as LAPACK_THREADS of device/blas/lapack.h */

@@ -2,7 +2,8 @@
  * on NVIDIA's matrix instructions (mma.sync m8n8k4, from sm_80 on).
  *
  * The matrix is in shared memory, in blocks of 32 rows and columns. A warp factorises a block of the diagonal in registers, a row a lane, and
- * inverts it, a column a lane; all warps multiply what is below with the inverse and take the product off the rest. Of the inverse,
+ * inverts it on the way, a column a lane: what each step takes off the rows below it, it takes off the identity's, too. All warps multiply
+ * what is below with the inverse and take the product off the rest. Of the inverse,
  * blocks of the diagonal have places of their own, the others are where their mirror images are in the matrix. */
 #pragma once
 #include "device/blas/double.h"
@@ -14,7 +15,7 @@ struct square_memory {
     double a[SQUARE_ROWS][SQUARE_LD];                                      /* by rows: L below, the inverse above */
     double inverse[SQUARE_ROWS / SQUARE_STEP][SQUARE_STEP][SQUARE_STEP_LD]; /* of the diagonal's blocks */
     double part[SQUARE_THREADS / 32][SQUARE_STEP][12];                      /* a warp's own: 8 columns */
-    double column[SQUARE_STEP];
+    double column[2][SQUARE_STEP]; /* of this step and of the last */
     int bad;
 };
 static_assert(sizeof(square_memory) <= SQUARE_SHARED, "what the host reserves");
@@ -27,81 +28,78 @@ template <bool TURNED> __device__ inline void square_mma(double *c, const double
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(c[0]), "+d"(c[1]) : "d"(x), "d"(y));
 }
 
-/* 1 / sqrt(d), but for its last bit: a step follows another through it. Even powers of two come off first. */
+/* 1 / sqrt(d), but for its last bit, without a branch: steps follow each other through it. The first guess is a float's, of d's 24 leading bits
+ * and an even power of two that comes off; one step of the third order makes a double of it. */
 __device__ inline double reciprocal_root(double d)
 {
-    const int high = __double2hiint(d), power = ((high >> 20) - 1023) & ~1;
-    if (!(d > 1e-300 && d < 1e300))
-        return 1.0 / sqrt(d);
-    const double m = __hiloint2double(high - power * (1 << 20), __double2loint(d));
+    const bool tiny = __double2hiint(d) < 0x00100000;
+    const double v = tiny ? d * 0x1p54 : d; /* a number that has all its bits */
+    const int high = __double2hiint(v), low = __double2loint(v), power = (high >> 20) - 1023;
+    const float m = __int_as_float((__funnelshift_l(low, high, 3) & 0x007fffff) + ((127 + (power & 1)) << 23));
     float about;
-    asm("rsqrt.approx.f32 %0, %1;" : "=f"(about) : "f"((float)m));
-    double y = about;
-    y = fma(0.5 * y, fma(-m * y, y, 1.0), y);
-    y = fma(0.5 * y, fma(-m * y, y, 1.0), y);
-    return __hiloint2double(__double2hiint(y) - power / 2 * (1 << 20), __double2loint(y));
+    asm("rsqrt.approx.f32 %0, %1;" : "=f"(about) : "f"(m));
+    const int bits = __float_as_int(about), half = (tiny ? power - 54 : power) >> 1;
+    const double y = __hiloint2double((bits >> 3) + ((1023 - 127 - half) << 20), bits << 29);
+    const double e = fma(-(d * y), y, 1.0);
+    return fma(y * e, fma(0.375, e, 0.5), y);
 }
 
-/* Step K of a block of the diagonal, and those after it; r is a row a lane. */
+/* Step K of a block of the diagonal, and those after it; r is a row of the block a lane, x a column of the inverse; under: the reciprocal of the
+ * factor's element on the diagonal. What the next step begins with comes first. */
 template <int K> struct square_steps {
-    static __device__ __forceinline__ void factor(square_memory &s, double (&r)[SQUARE_STEP], double &own, int &bad)
+    static __device__ __forceinline__ void factor(square_memory &s, double (&r)[SQUARE_STEP], double (&x)[SQUARE_STEP], double under, int &bad)
     {
         const int lane = threadIdx.x;
-        const double d = __shfl_sync(0xffffffffu, r[K], K), under = reciprocal_root(d);
-        if (!(d > 0.0) && !bad)
-            bad = K + 1;
-        if (lane == K)
-            own = under;
         r[K] *= under;
-        __syncwarp();
-        s.column[lane] = r[K];
-        __syncwarp();
-#pragma unroll
-        for (int j = K + 1; j < SQUARE_STEP; j++)
-            r[j] -= r[K] * s.column[j];
-        square_steps<K + 1>::factor(s, r, own, bad);
-    }
-    /* Element K of a column of the inverse. */
-    static __device__ __forceinline__ void invert(const square_memory &s, const double *row, double (&x)[SQUARE_STEP])
-    {
-        double sum = (int)threadIdx.x == K ? 1.0 : 0.0, more = 0.0;
-#pragma unroll
-        for (int k = 0; k < K / 2; k++) {
-            sum -= row[2 * k] * x[2 * k];
-            more -= row[2 * k + 1] * x[2 * k + 1];
+        x[K] *= under;
+        s.column[K % 2][lane] = r[K];
+        const int N = K + 1 < SQUARE_STEP ? K + 1 : K;
+        double next = under;
+        if (N > K) {
+            const double first = __shfl_sync(0xffffffffu, r[K], N);
+            r[N] -= r[K] * first;
+            x[N] -= x[K] * first;
+            const double d = __shfl_sync(0xffffffffu, r[N], N);
+            if (!(d > 0.0) && !bad)
+                bad = N + 1;
+            next = reciprocal_root(d);
         }
-        if (K % 2)
-            sum -= row[K - K % 2] * x[K - K % 2];
-        x[K] = (sum + more) * s.column[K];
-        square_steps<K + 1>::invert(s, row + SQUARE_LD, x);
+        __syncwarp();
+#pragma unroll
+        for (int j = K + 2; j < SQUARE_STEP; j++) {
+            const double c = s.column[K % 2][j];
+            r[j] -= r[K] * c;
+            x[j] -= x[K] * c;
+        }
+        square_steps<K + 1>::factor(s, r, x, next, bad);
     }
 };
 template <> struct square_steps<SQUARE_STEP> {
-    static __device__ __forceinline__ void factor(square_memory &, double (&)[SQUARE_STEP], double &, int &) {}
-    static __device__ __forceinline__ void invert(const square_memory &, const double *, double (&)[SQUARE_STEP]) {}
+    static __device__ __forceinline__ void factor(square_memory &, double (&)[SQUARE_STEP], double (&)[SQUARE_STEP], double, int &) {}
 };
 
-/* L L' of block b of the diagonal, a row a lane; then its inverse, a column a lane. One warp. */
+/* L L' of block b of the diagonal, a row a lane, and its inverse, a column a lane. One warp. */
 __device__ inline void square_diagonal(square_memory &s, int b, int n)
 {
     const int lane = threadIdx.x, at = b * SQUARE_STEP;
-    double r[SQUARE_STEP], own = 1.0; /* own: the reciprocal of this row's element of the diagonal */
+    double r[SQUARE_STEP], x[SQUARE_STEP];
     int bad = 0;
 #pragma unroll
-    for (int j = 0; j < SQUARE_STEP; j++)
+    for (int j = 0; j < SQUARE_STEP; j++) {
         r[j] = s.a[at + lane][at + j];
-    square_steps<0>::factor(s, r, own, bad);
+        x[j] = j == lane ? 1.0 : 0.0;
+    }
+    const double d = __shfl_sync(0xffffffffu, r[0], 0);
+    if (!(d > 0.0))
+        bad = 1;
+    square_steps<0>::factor(s, r, x, reciprocal_root(d), bad);
     if (bad && at + bad <= n && lane == 0)
         s.bad = at + bad;
 #pragma unroll
-    for (int j = 0; j < SQUARE_STEP; j++)
+    for (int j = 0; j < SQUARE_STEP; j++) {
         s.a[at + lane][at + j] = j <= lane ? r[j] : 0.0;
-    s.column[lane] = own;
-    __syncwarp();
-    square_steps<0>::invert(s, &s.a[at][at], r);
-#pragma unroll
-    for (int i = 0; i < SQUARE_STEP; i++)
-        s.inverse[b][i][lane] = r[i];
+        s.inverse[b][j][lane] = x[j];
+    }
 }
 
 /* Rows below block b, 8 of them a warp: times the inverse's transpose, in place. */
@@ -188,11 +186,20 @@ __device__ inline void square_inverse(square_memory &s, int i, int j, int q)
     __syncwarp();
 }
 
-/* n <= SQUARE_ROWS rows; out: the inverse of L, SQUARE_ROWS by SQUARE_ROWS by columns, zeros above. info as potrf_block has it; where there
- * was something wrong before, nothing is done. */
+/* Element number e of the square, e going through it as it lies in memory. Where that is by columns, a warp takes 8 rows of 4 columns, so that it
+ * meets whole sectors there and each bank of shared memory twice. */
+__device__ inline void square_place(int e, bool upper, int &i, int &j)
+{
+    const int lane = e & 31, patch = e >> 5;
+    i = upper ? e / SQUARE_ROWS : patch % (SQUARE_ROWS / 8) * 8 + (lane & 3) + (lane >> 4) * 4;
+    j = upper ? e % SQUARE_ROWS : patch / (SQUARE_ROWS / 8) * 4 + (lane >> 2 & 3);
+}
+
+/* n <= SQUARE_ROWS rows; out: the inverse of L, SQUARE_ROWS by SQUARE_ROWS by rows, of which blocks above the diagonal's are not written; NULL where
+ * it is not wanted. info as potrf_block has it; where there was something wrong before, nothing is done. */
 __global__ void __launch_bounds__(SQUARE_THREADS) potrf_square(int n, double *a, long long lda, int upper, int *info, long long base, double *out)
 {
-    extern __shared__ double panel_shared[];
+    extern __shared__ __align__(16) double panel_shared[];
     square_memory &s = *(square_memory *)panel_shared;
     const int t = threadIdx.x, warp = t >> 5, BLOCKS = SQUARE_ROWS / SQUARE_STEP;
     if (*info)
@@ -201,7 +208,8 @@ __global__ void __launch_bounds__(SQUARE_THREADS) potrf_square(int n, double *a,
         s.bad = 0;
 #pragma unroll 16
     for (int e = t; e < SQUARE_ROWS * SQUARE_ROWS; e += SQUARE_THREADS) {
-        const int i = upper ? e / SQUARE_ROWS : e % SQUARE_ROWS, j = upper ? e % SQUARE_ROWS : e / SQUARE_ROWS;
+        int i, j;
+        square_place(e, upper, i, j);
         double v = i == j ? 1.0 : 0.0;
         if (i < n && j <= i)
             v = upper ? a[j + i * lda] : a[i + j * lda];
@@ -220,24 +228,102 @@ __global__ void __launch_bounds__(SQUARE_THREADS) potrf_square(int n, double *a,
         __syncthreads();
     }
     const int bad = s.bad;
+#pragma unroll 4
     for (int e = t; e < SQUARE_ROWS * SQUARE_ROWS; e += SQUARE_THREADS) {
-        const int i = upper ? e / SQUARE_ROWS : e % SQUARE_ROWS, j = upper ? e % SQUARE_ROWS : e / SQUARE_ROWS;
+        int i, j;
+        square_place(e, upper, i, j);
         if (i < n && j <= i)
             a[upper ? j + i * lda : i + j * lda] = s.a[i][j];
     }
-    if (bad) {
-        if (t == 0)
-            *info = (int)base + bad;
+    if (bad && t == 0)
+        *info = (int)base + bad;
+    if (bad || !out)
         return;
-    }
     __syncthreads();
     for (int apart = 1; apart < BLOCKS; apart++) {
         for (int item = warp; item < (BLOCKS - apart) * 4; item += SQUARE_THREADS / 32)
             square_inverse(s, item / 4 + apart, item / 4, item % 4 * 8);
         __syncthreads();
     }
+#pragma unroll 4
     for (int e = t; e < SQUARE_ROWS * SQUARE_ROWS; e += SQUARE_THREADS) {
-        const int i = e % SQUARE_ROWS, j = e / SQUARE_ROWS, bi = i / SQUARE_STEP, bj = j / SQUARE_STEP, ri = i % SQUARE_STEP, rj = j % SQUARE_STEP;
-        out[e] = bi == bj ? s.inverse[bi][ri][rj] : bi > bj ? s.a[bj * SQUARE_STEP + ri][bi * SQUARE_STEP + rj] : 0.0;
+        const int i = e / SQUARE_ROWS, j = e % SQUARE_ROWS, bi = i / SQUARE_STEP, bj = j / SQUARE_STEP, ri = i % SQUARE_STEP, rj = j % SQUARE_STEP;
+        if (bi >= bj)
+            out[e] = bi == bj ? s.inverse[bi][ri][rj] : s.a[bj * SQUARE_STEP + ri][bi * SQUARE_STEP + rj];
     }
+}
+
+/* ---- what is below ---- */
+enum { BELOW_LD = SQUARE_ROWS + 8 }; /* so that eight lanes read two rows in all banks */
+struct below_memory {
+    double inverse[SQUARE_ROWS][BELOW_LD], rows[BELOW_ROWS][BELOW_LD];
+};
+static_assert(sizeof(below_memory) <= BELOW_SHARED, "what the host reserves");
+
+/* BELOW_ROWS rows below a square times its inverse's transpose, in place, and to done: element (i, j) is at a[i row + j col], and alike in done. m rows
+ * are there. Warps take 32 rows by 32 columns each, of which the later ones need more of k: two that share a scheduler have as much to do
+ * as two others. SHAPE as double_mma has it. */
+template <int SHAPE>
+__global__ void __launch_bounds__(SQUARE_THREADS) potrf_below(long long m, double *a, long long row, long long col, const double *inverse, double *done, long long done_row, long long done_col)
+{
+    extern __shared__ __align__(16) double panel_shared[];
+    below_memory &s = *(below_memory *)panel_shared;
+    const int t = threadIdx.x, warp = t >> 5, lane = t & 31, g = lane >> 2, q = lane & 3;
+    const long long i0 = blockIdx.x * (long long)BELOW_ROWS;
+    const int rows = m - i0 < BELOW_ROWS ? (int)(m - i0) : BELOW_ROWS;
+    a += i0 * row;
+    done += i0 * done_row;
+    for (int e = t; e < SQUARE_ROWS * SQUARE_ROWS / 2; e += SQUARE_THREADS) {
+        const int i = e / (SQUARE_ROWS / 2), j = e % (SQUARE_ROWS / 2) * 2;
+        if (i / SQUARE_STEP >= j / SQUARE_STEP)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address((unsigned char *)&s.inverse[i][j])), "l"(inverse + i * SQUARE_ROWS + j) : "memory");
+    }
+    for (int e = t; e < BELOW_ROWS * SQUARE_ROWS; e += SQUARE_THREADS) {
+        const int patch = e >> 5; /* by columns: 4 rows of 8 columns a warp */
+        const int i = row == 1 ? patch % (BELOW_ROWS / 4) * 4 + (lane & 1) + (lane >> 4) * 2 : e / SQUARE_ROWS;
+        const int j = row == 1 ? patch / (BELOW_ROWS / 4) * 8 + (lane >> 1 & 7) : e % SQUARE_ROWS;
+        const double *from = a + (i < rows ? i : rows - 1) * row + j * col;
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(shared_address((unsigned char *)&s.rows[i][j])), "l"(from) : "memory");
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    __syncthreads();
+    const int block = warp < 4 ? warp : 7 - warp, c0 = block * SQUARE_STEP, r0 = warp / 4 * 32;
+    double sum[2][4][4];
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                sum[i][j][e] = 0.0;
+#pragma unroll 2
+    for (int k = 0; k < c0 + SQUARE_STEP; k += 8) {
+        double2 low[2], high[2], b[4];
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            low[i] = *(const double2 *)&s.inverse[c0 + i * 16 + g][k + 2 * q];
+            high[i] = *(const double2 *)&s.inverse[c0 + i * 16 + 8 + g][k + 2 * q];
+        }
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            b[j] = *(const double2 *)&s.rows[r0 + j * 8 + g][k + 2 * q];
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                double_mma<SHAPE>(sum[i][j], low[i], high[i], b[j]);
+    }
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                const int c = c0 + i * 16 + g + e / 2 * 8, r = r0 + j * 8 + q * 2 + e % 2;
+                if (r < rows) {
+                    a[r * row + c * col] = sum[i][j][e];
+                    done[r * done_row + c * done_col] = sum[i][j][e];
+                }
+            }
 }

@@ -2,7 +2,7 @@
 // NOT ON: vulkan: its kernels are not these
 /* Kernels that only NVIDIA's GPUs are given, launched by hand so that other devices run them, too. The reduction to a tridiagonal matrix by
  * blocks that meet: the reflections that it stores, applied to the matrix, leave the tridiagonal one that it says. Cholesky's factor of a
- * square, and its inverse. */
+ * square, its inverse, and what that makes of the rows below. */
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -115,12 +115,60 @@ static void square(int n, bool upper, int bad)
             for (int k = 0; k <= (i < j ? i : j); k++)
                 product += upper ? l[k + i * n] * l[k + j * n] : l[i + k * n] * l[j + k * n];
             for (int k = 0; k <= i; k++)
-                one += (upper ? l[k + i * n] : l[i + k * n]) * x[k + j * SQUARE_ROWS];
+                one += k < j ? 0 : (upper ? l[k + i * n] : l[i + k * n]) * x[k * SQUARE_ROWS + j];
             const bool other = i != j && (i < j) != upper; /* stays as it was */
             if (!(std::fabs(product - a[i + j * n]) < 1e-12 * n) || !(std::fabs(one - (i == j)) < 1e-12 * n) || (other && l[i + j * n] != a[i + j * n])) {
                 printf("square of %d rows: (%d, %d) is not right\n", n, i, j);
                 exit(1);
             }
+        }
+}
+
+/* m rows below a square, times the transpose of its inverse, which only has what is on the diagonal's blocks and below. */
+template <int SHAPE> static void below(int m, bool upper)
+{
+    enum { N = SQUARE_ROWS };
+    const int row = upper ? N + 3 : 1, col = upper ? 1 : m + 1, to_row = upper ? N : 1, to_col = upper ? 1 : m + 2;
+    numbers a(m * row + N * col, 0.0), x(N * N);
+    for (double &v : a)
+        v = rand() / (double)RAND_MAX - 0.5;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            x[i * N + j] = j / 32 > i / 32 ? NAN : j > i ? 0 : rand() / (double)RAND_MAX - 0.5;
+    memory<double> da(a.size()), dx(x.size()), done(m * to_row + N * to_col);
+    da.put(a);
+    dx.put(x);
+    cudaFuncSetAttribute((const void *)potrf_below<SHAPE>, cudaFuncAttributeMaxDynamicSharedMemorySize, BELOW_SHARED);
+    potrf_below<SHAPE><<<(m + BELOW_ROWS - 1) / BELOW_ROWS, SQUARE_THREADS, BELOW_SHARED>>>(m, da.device, row, col, dx.device, done.device, to_row, to_col);
+    const numbers got = da.get(a.size()), copy = done.get(m * to_row + N * to_col);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < N; j++) {
+            double want = 0;
+            for (int k = 0; k <= j; k++)
+                want += a[i * row + k * col] * x[j * N + k];
+            if (!(std::fabs(got[i * row + j * col] - want) < 1e-13) || copy[i * to_row + j * to_col] != got[i * row + j * col]) {
+                printf("%d rows below a square: (%d, %d) is %g, not %g\n", m, i, j, got[i * row + j * col], want);
+                exit(1);
+            }
+        }
+}
+
+/* Diagonals of all sizes of numbers. */
+static void sizes()
+{
+    enum { N = 70 };
+    numbers a(N * N, 0.0);
+    for (int k = 0; k < N; k++)
+        a[k * (N + 1)] = std::ldexp(1.0 + k / 100.0, k < 2 ? -1074 + 30 * k : -1040 + k * 29);
+    memory<double> da(N * N);
+    memory<int> info(1);
+    da.put(a);
+    potrf_square<<<1, SQUARE_THREADS, SQUARE_SHARED>>>(N, da.device, N, 0, info.device, 0, (double *)nullptr);
+    const numbers l = da.get(N * N);
+    for (int k = 0; k < N; k++)
+        if (info.get(1)[0] || !(std::fabs(l[k * (N + 1)] / std::sqrt(a[k * (N + 1)]) - 1) < 1e-15)) {
+            printf("the root of %g is not %g\n", a[k * (N + 1)], l[k * (N + 1)]);
+            exit(1);
         }
 }
 
@@ -131,6 +179,10 @@ int main()
     square(70, false, 0);
     square(3, true, 0);
     square(100, false, 41);
+    sizes();
+    below<4>(64, false);
+    below<8>(70, true);
+    below<8>(131, false);
     /* Elsewhere blocks need not run at the same time. */
     const char *device = getenv("TERN_DEVICES");
     const int blocks = device && strstr(device, "cuda") ? 5 : 1;

@@ -95,6 +95,16 @@ bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
 enum tern_error blas_host_product(struct cublasContext *h, const struct blas_types *t,
                                   const struct blas_product *p, int64_t batch);
 
+/* Triangles of float or double: inverses of all along the diagonal of op(A), m by m, each
+ * blas_triangle_elements; and rows of B (at most BLAS_TRIANGLE_ROWS, n columns) times one of them,
+ * in place. */
+enum { BLAS_TRIANGLE_ROWS = 64 };
+int64_t blas_triangle_elements(enum lib_type t);
+enum tern_error blas_host_invert(struct cublasContext *h, enum lib_type t,
+                                 const struct blas_operand *a, int64_t m, void *out);
+enum tern_error blas_host_apply(struct cublasContext *h, enum lib_type t, const void *inverse,
+                                const struct blas_operand *b, int64_t rows, int64_t n);
+
 /* ---- the families of cublas.def ---- */
 #include "lib_cublas.h"
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "lib/blas/blas_int.h"
+#include "lib/blas/part.h"
 
 static bool valid_op(cublasOperation_t op)
 {
@@ -172,6 +173,24 @@ cublasStatus_t blas_herkx(cublasHandle_t h, enum lib_type t, cublasFillMode_t up
 {
     return update(h, &(struct update){uplo, trans, n, k, alpha, A, B, beta, lda, ldb, C, ldc, true,
                                       false, true, false, t, t});
+}
+
+enum tern_error blas_take_off(cublasHandle_t h, enum lib_type t, bool upper, int64_t m, int64_t n,
+                              int64_t k, const void *A, int64_t lda, void *C, int64_t ldc)
+{
+    const cublasOperation_t turned = lib_types[t].complex ? CUBLAS_OP_C : CUBLAS_OP_T;
+    struct blas_product p = {.a = blas_matrix(A, lda, upper ? turned : CUBLAS_OP_N),
+                             .b = blas_matrix(A, lda, upper ? CUBLAS_OP_N : turned),
+                             .m = upper ? n : m,
+                             .n = upper ? m : n,
+                             .k = k,
+                             .part = upper ? BLAS_UPPER : BLAS_LOWER,
+                             .alpha_value = {-1},
+                             .beta_value = {1},
+                             .real_diagonal = lib_types[t].complex};
+    set_result(&p, C, ldc);
+    const struct blas_types types = {.a = t, .b = t, .c = t, .sum = t, .scale = t};
+    return blas_product(h, &types, &p, 1);
 }
 
 static bool complex_stored(cudaDataType a, cudaDataType c, enum lib_type *stored)
@@ -355,6 +374,26 @@ struct solve {
     char kernel[64];
 };
 
+/* C functions do it on the CPU, where there is enough to do. */
+static bool on_host(const struct solve *s, int64_t m)
+{
+    enum { LEAST_ROWS = 16, LEAST_COLUMNS = 8 };
+    return s->h->device.host_path && (s->t == LIB_F32 || s->t == LIB_F64) && s->count == 1 &&
+           !s->a.array && !s->b.array && m >= LEAST_ROWS && s->n >= LEAST_COLUMNS;
+}
+
+static enum tern_error solve_begin_on_host(struct solve *s, int64_t m)
+{
+    s->rows = BLAS_TRIANGLE_ROWS;
+    s->stride = blas_triangle_elements(s->t);
+    const int64_t triangles = (m + s->rows - 1) / s->rows;
+    void *memory;
+    enum tern_error e =
+        lib_scratch(s->h->stream, (size_t)(s->stride * triangles) * lib_types[s->t].bytes, &memory);
+    s->inverse = memory;
+    return e ? e : blas_host_invert(s->h, s->t, &s->a, m, memory);
+}
+
 /* GPUs: the triangles along the diagonal of op(A), m by m, are inverted at once. Where that would
  * take much memory, each is solved when its turn comes. */
 static enum tern_error solve_begin(struct solve *s, int64_t m)
@@ -368,6 +407,8 @@ static enum tern_error solve_begin(struct solve *s, int64_t m)
                   : 2 * SOLVE_ROWS;
     int64_t triangles = (m + s->rows - 1) / s->rows, first = 0;
     s->stride = triangles * s->rows * s->rows;
+    if (on_host(s, m))
+        return solve_begin_on_host(s, m);
     if (d->host_path || s->count > MAX_BATCH ||
         s->count > (int64_t)(MOST_BYTES / bytes) / s->stride) {
         s->rows = SOLVE_ROWS;
@@ -393,6 +434,10 @@ static enum tern_error apply_inverse(const struct solve *s, int64_t at, int64_t 
     int64_t n = s->n, stride = s->stride, first = 0;
     const char *inverse = s->inverse + (size_t)(at * s->rows) * lib_types[s->t].bytes;
     x.offset += at * x.row;
+    if (s->h->device.host_path)
+        return blas_host_apply(
+            s->h, s->t, s->inverse + (size_t)(at / s->rows * s->stride) * lib_types[s->t].bytes, &x,
+            rows, n);
     return lib_run(
         &s->h->device, s->h->stream, "blas/extra.h", s->kernel,
         (tern_dim){(uint32_t)((n + APPLY_COLUMNS - 1) / APPLY_COLUMNS), (uint32_t)s->count},

@@ -1,12 +1,16 @@
 /* Cholesky's factorisation: by halves, until a block fits into one kernel; f64 on NVIDIA's GPUs by
  * blocks of columns, each while the columns after the next are brought up to date. */
 #include "lib/solver/solver_int.h"
+#include "lib/blas/part.h"
+#include "lib/solver/host/leaf.h"
 
 #include <stdio.h>
 
 /* Rows that one block of threads factorises. */
 static int tile_rows(const struct work *w)
 {
+    if (host_leaves(w))
+        return HOST_SQUARE;
     if (w->h->device.host_path)
         return CHOL_BLOCK;
     return lib_types[w->type].bytes > 8 ? CHOL_BLOCK : 2 * CHOL_BLOCK;
@@ -21,6 +25,10 @@ static void tile(struct work *w, bool upper, int64_t n, void *a, int64_t lda, in
     char kernel[64];
     if (w->error || n <= 0)
         return;
+    if (host_leaves(w)) {
+        host_square(w, upper, rows, a, lda, info, base);
+        return;
+    }
     if (w->h->device.host_path) {
         work_run(w, "chol.h", "potrf_block", 1, CHOL_BLOCK, args);
         return;
@@ -58,13 +66,22 @@ static void factor(struct work *w, bool upper, int64_t n, void *a, int64_t lda, 
 
 /* ---- by blocks of columns ---- */
 
+/* Columns of a block, so many that what follows is multiplied at full speed. Inside, they are done
+ * SQUARE_ROWS at a time, each brought up to date with all before it when its turn comes. */
+static int64_t width_of(int64_t n)
+{
+    enum { MANY = 4096 };
+    return (n >= MANY ? 8 : 4) * SQUARE_ROWS;
+}
+
 struct blocks {
     struct work *w;
     bool upper;
-    int64_t n, lda;
+    int64_t n, lda, width;
     void *a, *inverse;
-    void *done[2]; /* what is below a block of the diagonal, or right of it: of this and of the next
-                    */
+    /* What is below the squares of this block and of the next, in columns that begin at multiples
+     * of 16 bytes, as products like them. */
+    void *done[2];
     int64_t ldd;
     int *info;
 };
@@ -73,7 +90,7 @@ static bool by_blocks(const struct work *w)
 {
     const struct lib_device *d = &w->h->device;
     return w->type == LIB_F64 && !d->host_path && d->capability >= 80 &&
-           d->info.shared_per_block >= SQUARE_SHARED;
+           d->info.shared_per_block >= BELOW_SHARED && d->info.shared_per_block >= SQUARE_SHARED;
 }
 
 /* Element (i, j) of the lower triangle, which the upper one has as (j, i). */
@@ -82,80 +99,89 @@ static void *at(const struct blocks *b, int64_t i, int64_t j)
     return b->upper ? work_at(b->w, b->a, b->lda, j, i) : work_at(b->w, b->a, b->lda, i, j);
 }
 
-/* Row i of what is below a block. */
-static void *row(const struct blocks *b, void *done, int64_t i)
+/* The same of a block's part that is done: rows and columns from the block's first on. */
+static void *done_at(const struct blocks *b, void *done, int64_t i, int64_t j)
 {
-    return b->upper ? work_at(b->w, done, b->ldd, 0, i) : work_at(b->w, done, b->ldd, i, 0);
+    return b->upper ? work_at(b->w, done, b->ldd, j, i) : work_at(b->w, done, b->ldd, i, j);
 }
 
-/* The block of the diagonal at k, and what is below it, to done. */
-static void panel(struct blocks *b, int64_t k, void *done)
+/* The square on the diagonal at k. */
+static void square(struct blocks *b, int64_t k, int rows, bool inverse)
 {
     struct work *w = b->w;
-    const int64_t left = b->n - k;
-    int rows = (int)(left < SQUARE_ROWS ? left : SQUARE_ROWS), up = b->upper, part = PART_ALL;
-    int64_t below = left - rows, columns = rows, base = k, lda = b->lda;
-    void *corner = at(b, k, k), *rest = at(b, k + rows, k);
+    int up = b->upper;
+    int64_t base = k;
+    void *corner = at(b, k, k), *out = inverse ? b->inverse : NULL;
+    if (!w->error)
+        work_fail(w,
+                  lib_run_shared(&w->h->device, w->h->stream, "solver/square.h", "potrf_square",
+                                 (tern_dim){1}, (tern_dim){SQUARE_THREADS}, SQUARE_SHARED,
+                                 (void *[]){&rows, &corner, &b->lda, &up, &b->info, &base, &out}));
+}
+
+/* What is below the square at k, there and at `to`. */
+static void below(struct blocks *b, int64_t k, void *to)
+{
+    struct work *w = b->w;
+    int64_t m = b->n - k - SQUARE_ROWS, one = 1;
+    int64_t *row = b->upper ? &b->lda : &one, *col = b->upper ? &one : &b->lda;
+    int64_t *to_row = b->upper ? &b->ldd : &one, *to_col = b->upper ? &one : &b->ldd;
+    void *first = at(b, k + SQUARE_ROWS, k);
+    const char *kernel = w->h->device.capability == 90 ? "potrf_below<8>" : "potrf_below<4>";
     if (!w->error)
         work_fail(
-            w, lib_run_shared(&w->h->device, w->h->stream, "solver/square.h", "potrf_square",
-                              (tern_dim){1}, (tern_dim){SQUARE_THREADS}, SQUARE_SHARED,
-                              (void *[]){&rows, &corner, &lda, &up, &b->info, &base, &b->inverse}));
-    if (below <= 0)
-        return;
-    if (b->upper) {
-        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, rows, below, rows, 1, b->inverse, SQUARE_ROWS, rest,
-                  lda, 0, done, b->ldd);
-        work_each(w, "util.h", "copy_part", columns * below,
-                  (void *[]){&columns, &below, &done, &b->ldd, &rest, &lda, &part});
-    } else {
-        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_T, below, rows, rows, 1, rest, lda, b->inverse,
-                  SQUARE_ROWS, 0, done, b->ldd);
-        work_each(w, "util.h", "copy_part", columns * below,
-                  (void *[]){&below, &columns, &done, &b->ldd, &rest, &lda, &part});
-    }
+            w, lib_run_shared(&w->h->device, w->h->stream, "solver/square.h", kernel,
+                              (tern_dim){(uint32_t)((m + BELOW_ROWS - 1) / BELOW_ROWS)},
+                              (tern_dim){SQUARE_THREADS}, BELOW_SHARED,
+                              (void *[]){&m, &first, row, col, &b->inverse, &to, to_row, to_col}));
 }
 
-/* What is below the block at k, from its row `from` on, off the triangle there: `width` columns of
- * it, or all. */
-static void off(struct blocks *b, int64_t k, void *done, int64_t from, int64_t width)
+/* Columns first … first + count - 1 of the triangle less what the first k columns of the block at
+ * `from` say. */
+static void off(struct blocks *b, int64_t from, void *done, int64_t k, int64_t first, int64_t count)
 {
     struct work *w = b->w;
-    const int64_t first = k + SQUARE_ROWS + from, left = b->n - first,
-                  columns = width && width < left ? width : left, below = left - columns;
-    const cublasFillMode_t uplo = b->upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
-    if (left <= 0)
+    const void *rows = done_at(b, done, first - from, 0);
+    if (count <= 0 || w->error)
         return;
-    work_herk(w, uplo, b->upper ? CUBLAS_OP_C : CUBLAS_OP_N, columns, SQUARE_ROWS, -1,
-              row(b, done, from), b->ldd, 1, at(b, first, first), b->lda);
-    if (b->upper)
-        work_gemm(w, CUBLAS_OP_T, CUBLAS_OP_N, columns, below, SQUARE_ROWS, -1, row(b, done, from),
-                  b->ldd, row(b, done, from + columns), b->ldd, 1, at(b, first + columns, first),
-                  b->lda);
-    else
-        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_T, below, columns, SQUARE_ROWS, -1,
-                  row(b, done, from + columns), b->ldd, row(b, done, from), b->ldd, 1,
-                  at(b, first + columns, first), b->lda);
+    work_fail(w, blas_take_off(w->h->blas, w->type, b->upper, b->n - first, count, k, rows, b->ldd,
+                               at(b, first, first), b->lda));
+}
+
+static void panel(struct blocks *b, int64_t k, void *done)
+{
+    const int64_t end = b->n - k < b->width ? b->n : k + b->width;
+    for (int64_t now = k; now < end; now += SQUARE_ROWS) {
+        const int64_t left = b->n - now, rows = left < SQUARE_ROWS ? left : SQUARE_ROWS;
+        if (now > k)
+            off(b, k, done, now - k, now, rows);
+        square(b, now, (int)rows, left > rows);
+        if (left > rows)
+            below(b, now, done_at(b, done, now + rows - k, now - k));
+    }
 }
 
 static void factor_by_blocks(struct work *w, bool upper, int64_t n, void *a, int64_t lda, int *info)
 {
-    struct blocks b = {.w = w, .upper = upper, .n = n, .lda = lda, .a = a, .info = info};
-    b.ldd = upper ? SQUARE_ROWS : (n + 1) / 2 * 2;
+    const int64_t width = width_of(n);
+    struct blocks b = {
+        .w = w, .upper = upper, .n = n, .lda = lda, .width = width, .a = a, .info = info};
+    b.ldd = upper ? width : (n + 1) / 2 * 2;
     b.inverse = work_elements(w, SQUARE_ROWS * SQUARE_ROWS);
-    for (int k = 0; k < 2; k++)
-        b.done[k] = work_elements(w, (n + 1) / 2 * 2 * SQUARE_ROWS);
-    const bool side = n > 2 * SQUARE_ROWS && work_side(w);
+    for (int k = 0; k < 2 && n > SQUARE_ROWS; k++)
+        b.done[k] = work_elements(w, (n + 1) / 2 * 2 * (k && n <= width ? 1 : width));
+    const bool side = n > 2 * width && work_side(w);
     panel(&b, 0, b.done[0]);
-    for (int64_t k = 0, now = 0; k + SQUARE_ROWS < n; k += SQUARE_ROWS, now ^= 1) {
+    for (int64_t k = 0, now = 0; k + width < n; k += width, now ^= 1) {
+        const int64_t next = k + width, count = n - next < width ? n - next : width;
         if (side) {
             work_meet(w);
             work_beside(w, true);
         }
-        off(&b, k, b.done[now], 0, SQUARE_ROWS);
-        panel(&b, k + SQUARE_ROWS, b.done[now ^ 1]);
+        off(&b, k, b.done[now], width, next, count);
+        panel(&b, next, b.done[now ^ 1]);
         work_beside(w, false);
-        off(&b, k, b.done[now], SQUARE_ROWS, 0);
+        off(&b, k, b.done[now], width, next + count, n - next - count);
     }
     if (side)
         work_meet(w);

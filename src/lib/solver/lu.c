@@ -1,6 +1,7 @@
 /* Gauss's elimination with exchanges of rows: by halves of the columns, until one block does a few;
  * large ones on NVIDIA's GPUs by blocks of columns on two streams. */
 #include "lib/solver/solver_int.h"
+#include "lib/solver/host/leaf.h"
 
 enum { LEAF = LU_LEAF };
 
@@ -36,7 +37,9 @@ static void leaf(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, str
 {
     int rows = (int)m, columns = (int)n;
     void *args[] = {&rows, &columns, &a, &lda, &p.p, &info, &base, &panel->board};
-    if (panel->board)
+    if (host_leaves(w) && n > 0)
+        host_columns(w, m, columns, a, lda, p.p, p.wide, info, base);
+    else if (panel->board)
         panel_run(w, "getrf_tall", p.wide ? "long long, " : "int, ", m, args, panel);
     else
         work_run(w, "lu.h", p.wide ? "getrf_panel_wide" : "getrf_panel", n > 0, SOLVER_THREADS,
@@ -46,7 +49,8 @@ static void leaf(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, str
 static void factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, struct pivots p,
                    int *info, int64_t base, struct panel *panel)
 {
-    const int64_t most = panel->board ? PANEL_COLUMNS : LEAF, steps = m < n ? m : n;
+    const int64_t most = host_leaves(w) ? HOST_COLUMNS : panel->board ? PANEL_COLUMNS : LEAF,
+                  steps = m < n ? m : n;
     const int64_t left = steps <= most ? steps : solver_half(steps, most), right = n - left;
     if (steps <= most)
         leaf(w, m, left, a, lda, p, info, base, panel);

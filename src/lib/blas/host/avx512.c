@@ -66,6 +66,11 @@ __attribute__((target("avx512f"))) static void tile_f64(int64_t k, const double 
 #undef X
 }
 
-const struct host_kernels host_avx512 = {
-    "AVX-512", works, {32, 12, 320, 320, 1536, tile_f32}, {16, 12, 256, 192, 1536, tile_f64}};
+HOST_PUT(__attribute__((target("avx512f"))), put_f32, float, 32)
+HOST_PUT(__attribute__((target("avx512f"))), put_f64, double, 16)
+
+const struct host_kernels host_avx512 = {"AVX-512",
+                                         works,
+                                         {32, 12, 320, 320, 1536, tile_f32, put_f32},
+                                         {16, 12, 256, 192, 1536, tile_f64, put_f64}};
 #endif

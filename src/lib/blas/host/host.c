@@ -57,6 +57,13 @@ static bool wanted(const struct blas_product *p, int64_t i, int64_t m, int64_t j
     return p->part == BLAS_UPPER ? i <= j + n - 1 : p->part == BLAS_LOWER ? i + m - 1 >= j : true;
 }
 
+/* Whether all rows of a tile are there and wanted, side by side, where C has them, too. */
+static bool whole_tile(const struct blas_product *p, int64_t i, int m, int mr, int64_t j, int n)
+{
+    return m == mr && p->d_row == 1 && p->c_row == 1 && p->c_col == p->d_col &&
+           (p->part == BLAS_WHOLE || (p->part == BLAS_LOWER ? i >= j + n - 1 : i + m - 1 <= j));
+}
+
 /* The loops exist for float and double. T: what is computed with; K: the parameters' member. */
 #define SHARE(T, K, PACK)                                                                          \
     struct share_##T {                                                                             \
@@ -97,6 +104,10 @@ static bool wanted(const struct blas_product *p, int64_t i, int64_t m, int64_t j
         const struct blas_product *p = &s->call->p;                                                \
         const T alpha = (T)s->scalars.alpha[0], beta = first ? (T)s->scalars.beta[0] : 1;          \
         const int mr = s->k->mr;                                                                   \
+        if (whole_tile(p, i, m, mr, j, n) && (s->d == s->c || !first)) {                           \
+            s->k->put(sum, n, alpha, beta, (T *)s->d + i + j * p->d_col, p->d_col);                \
+            return;                                                                                \
+        }                                                                                          \
         for (int y = 0; y < n; y++) {                                                              \
             T *d = (T *)s->d + i * p->d_row + (j + y) * p->d_col;                                  \
             const T *c = (const T *)(first ? s->c : s->d) + i * p->c_row + (j + y) * p->c_col;     \

@@ -4,6 +4,7 @@
  *
  * host.c     which products, in which shares; the loops
  * pack.c     panels of A and B, of any type and kind, as what is computed with
+ * triangle.c triangular solves
  * store.c    from tiles of sums to the result: scalars, types, epilogues
  * neon.c, avx2.c, avx512.c, plain.c   micro-kernels */
 #ifndef LIB_BLAS_HOST_HOST_H
@@ -17,17 +18,19 @@ enum {
     HOST_MAX_TILE = HOST_MAX_MR * HOST_MAX_NR,
 };
 
-/* Sums a tile: out (mr by nr, by columns) = a (k columns of mr) * b (k rows of nr). Panels are
- * aligned to 64 bytes. */
+/* tile sums one: out (mr by nr, by columns) = a (k columns of mr) * b (k rows of nr). Panels are
+ * aligned to 64 bytes. put: c = alpha out + beta c, mr rows of n columns. */
 struct host_f32 {
     int mr, nr;
     int kc, mc, nc; /* a: mc by kc is for the second cache, b: kc by nc for the last */
     void (*tile)(int64_t k, const float *a, const float *b, float *out);
+    void (*put)(const float *sum, int n, float alpha, float beta, float *c, int64_t ld);
 };
 struct host_f64 {
     int mr, nr;
     int kc, mc, nc;
     void (*tile)(int64_t k, const double *a, const double *b, double *out);
+    void (*put)(const double *sum, int n, double alpha, double beta, double *c, int64_t ld);
 };
 struct host_kernels {
     const char *name;
@@ -37,6 +40,21 @@ struct host_kernels {
 };
 extern const struct host_kernels host_neon, host_avx512, host_avx2, host_plain;
 const struct host_kernels *host_kernels(void); /* the best that works here */
+
+/* A put for MR rows of type T; TARGET is the instruction set's attribute. Where beta is 0, what c
+ * has may be no number. */
+#define HOST_PUT(TARGET, name, T, MR)                                                              \
+    TARGET static void name(const T *restrict sum, int n, T alpha, T beta, T *restrict c,          \
+                            int64_t ld)                                                            \
+    {                                                                                              \
+        for (int j = 0; j < n; j++, c += ld, sum += (MR))                                          \
+            if (beta == 0)                                                                         \
+                for (int i = 0; i < (MR); i++)                                                     \
+                    c[i] = alpha * sum[i];                                                         \
+            else                                                                                   \
+                for (int i = 0; i < (MR); i++)                                                     \
+                    c[i] = alpha * sum[i] + beta * c[i];                                           \
+    }
 
 /* ---- pack.c ---- */
 enum host_part { HOST_REAL, HOST_IMAGINARY }; /* of complex elements */

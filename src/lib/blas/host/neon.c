@@ -88,6 +88,11 @@ static void tile_f64(int64_t k, const double *a, const double *b, double *out)
 #undef X
 }
 
-const struct host_kernels host_neon = {
-    "NEON", works, {8, 12, 320, 256, 1536, tile_f32}, {8, 6, 256, 192, 1536, tile_f64}};
+HOST_PUT(, put_f32, float, 8)
+HOST_PUT(, put_f64, double, 8)
+
+const struct host_kernels host_neon = {"NEON",
+                                       works,
+                                       {8, 12, 320, 256, 1536, tile_f32, put_f32},
+                                       {8, 6, 256, 192, 1536, tile_f64, put_f64}};
 #endif

@@ -87,6 +87,30 @@ bool host_element(const struct host_source *s, int64_t r, int64_t c, double v[2]
 PACK_ANY(float)
 PACK_ANY(double)
 
+#define LENGTHS(X, stored_, number)                                                                \
+    X(4, stored_, number)                                                                          \
+    X(6, stored_, number)                                                                          \
+    X(8, stored_, number) X(12, stored_, number) X(16, stored_, number) X(32, stored_, number)
+#define SIDE_BY_SIDE(length, stored_, number)                                                      \
+    case length:                                                                                   \
+        for (int64_t k = 0; k < nk; k++)                                                           \
+            for (int i = 0; i < (length); i++) {                                                   \
+                const stored_ x = from[i + k * sk];                                                \
+                to[k * (length) + i] = number;                                                     \
+            }                                                                                      \
+        break;
+#define ACROSS(length, stored_, number)                                                            \
+    case length:                                                                                   \
+        for (int64_t k = 0; k < nk; k += 4) {                                                      \
+            const int64_t end = k + 4 < nk ? k + 4 : nk;                                           \
+            for (int i = 0; i < (length); i++)                                                     \
+                for (int64_t l = k; l < end; l++) {                                                \
+                    const stored_ x = from[i * si + l * sk];                                       \
+                    to[l * (length) + i] = sign * number;                                          \
+                }                                                                                  \
+        }                                                                                          \
+        break;
+
 /* General matrices: one loop for each stored type. si, sk: from one row, one column to the next.
  * The loop over the distance that is 1 is the inner one. */
 #define PACK_GENERAL(name, T, stored_, number, numbers)                                            \
@@ -102,11 +126,26 @@ PACK_ANY(double)
             if (rows < r)                                                                          \
                 memset(to, 0, (size_t)(r * nk) * sizeof(T));                                       \
             if (si == 1 && rows == r && (numbers) == 1) {                                          \
-                for (int64_t k = 0; k < nk; k++)                                                   \
-                    for (int i = 0; i < r; i++) {                                                  \
-                        const stored_ x = from[i + k * sk];                                        \
-                        to[k * r + i] = (T)(number);                                               \
-                    }                                                                              \
+                /* Loops of known length, for the lengths that micro-kernels have. */              \
+                switch (r) {                                                                       \
+                    LENGTHS(SIDE_BY_SIDE, stored_, (T)(number))                                    \
+                default:                                                                           \
+                    for (int64_t k = 0; k < nk; k++)                                               \
+                        for (int i = 0; i < r; i++) {                                              \
+                            const stored_ x = from[i + k * sk];                                    \
+                            to[k * r + i] = (T)(number);                                           \
+                        }                                                                          \
+                }                                                                                  \
+            } else if (rows == r) {                                                                \
+                switch (r) {                                                                       \
+                    LENGTHS(ACROSS, stored_, (T)(number))                                          \
+                default:                                                                           \
+                    for (int64_t k = 0; k < nk; k++)                                               \
+                        for (int i = 0; i < r; i++) {                                              \
+                            const stored_ x = from[i * si + k * sk];                               \
+                            to[k * r + i] = sign * (T)(number);                                    \
+                        }                                                                          \
+                }                                                                                  \
             } else {                                                                               \
                 for (int64_t k = 0; k < nk; k += 8) {                                              \
                     const int64_t end = k + 8 < nk ? k + 8 : nk;                                   \

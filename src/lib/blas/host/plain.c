@@ -21,8 +21,13 @@ static bool works(void)
 TILE(tile_f32, float)
 TILE(tile_f64, double)
 
-const struct host_kernels host_plain = {
-    "C", works, {4, 4, 256, 256, 1024, tile_f32}, {4, 4, 256, 256, 1024, tile_f64}};
+HOST_PUT(, put_f32, float, 4)
+HOST_PUT(, put_f64, double, 4)
+
+const struct host_kernels host_plain = {"C",
+                                        works,
+                                        {4, 4, 256, 256, 1024, tile_f32, put_f32},
+                                        {4, 4, 256, 256, 1024, tile_f64, put_f64}};
 
 const struct host_kernels *host_kernels(void)
 {

@@ -1,0 +1,161 @@
+/* What the CPU does of factorisations by C functions: squares of Cholesky's on the diagonal and
+ * columns of Gauss's, of float and double. */
+#include "lib/solver/host/leaf.h"
+
+#include <math.h>
+
+enum { CHUNK = 16 };
+
+static inline double root_double(double v)
+{
+    return sqrt(v);
+}
+static inline float root_float(float v)
+{
+    return sqrtf(v);
+}
+static inline double size_double(double v)
+{
+    return fabs(v);
+}
+static inline float size_float(float v)
+{
+    return fabsf(v);
+}
+
+/* The same for each instruction set: names end with it. */
+#define SAME(set)                                                                                  \
+    static inline double root_double_##set(double v)                                               \
+    {                                                                                              \
+        return root_double(v);                                                                     \
+    }                                                                                              \
+    static inline float root_float_##set(float v)                                                  \
+    {                                                                                              \
+        return root_float(v);                                                                      \
+    }                                                                                              \
+    static inline double size_double_##set(double v)                                               \
+    {                                                                                              \
+        return size_double(v);                                                                     \
+    }                                                                                              \
+    static inline float size_float_##set(float v)                                                  \
+    {                                                                                              \
+        return size_float(v);                                                                      \
+    }
+
+SAME(plain)
+#define T          double
+#define LEAF(name) name##_double_plain
+#define TARGET
+#include "lib/solver/host/leaf.inc"
+#define T          float
+#define LEAF(name) name##_float_plain
+#define TARGET
+#include "lib/solver/host/leaf.inc"
+
+#if defined(__x86_64__)
+SAME(avx2)
+#define T          double
+#define LEAF(name) name##_double_avx2
+#define TARGET     __attribute__((target("avx2,fma")))
+#include "lib/solver/host/leaf.inc"
+#define T          float
+#define LEAF(name) name##_float_avx2
+#define TARGET     __attribute__((target("avx2,fma")))
+#include "lib/solver/host/leaf.inc"
+#endif
+
+struct square {
+    void *a;
+    int64_t lda, base;
+    int n;
+    bool upper;
+    int *info;
+};
+
+struct columns {
+    void *a, *pivots;
+    int64_t m, lda, base;
+    int n;
+    bool wide; /* pivots of 64 bits */
+    int *info;
+};
+
+static bool has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+#if defined(__x86_64__)
+#define BEST(name) (has_avx2() ? name##_avx2 : name##_plain)
+#else
+#define BEST(name) (name##_plain)
+#endif
+
+#define TASKS(T)                                                                                   \
+    static void square_task_##T(const tern_thread *thread, void *args)                             \
+    {                                                                                              \
+        const struct square *s = args;                                                             \
+        T *a = s->a;                                                                               \
+        const int64_t row = s->upper ? s->lda : 1, col = s->upper ? 1 : s->lda;                    \
+        _Alignas(64) T t[HOST_SQUARE][HOST_SQUARE];                                                \
+        (void)thread;                                                                              \
+        if (*s->info)                                                                              \
+            return;                                                                                \
+        for (int j = 0; j < HOST_SQUARE; j++)                                                      \
+            for (int i = 0; i < HOST_SQUARE; i++)                                                  \
+                t[j][i] = j <= i && i < s->n ? a[i * row + j * col] : 0;                           \
+        const int bad = BEST(square_##T)(s->n, t);                                                 \
+        for (int j = 0; j < s->n; j++)                                                             \
+            for (int i = j; i < s->n; i++)                                                         \
+                a[i * row + j * col] = t[j][i];                                                    \
+        if (bad)                                                                                   \
+            *s->info = (int)s->base + bad;                                                         \
+    }                                                                                              \
+    static void columns_task_##T(const tern_thread *thread, void *args)                            \
+    {                                                                                              \
+        const struct columns *s = args;                                                            \
+        int64_t rows[HOST_COLUMNS];                                                                \
+        (void)thread;                                                                              \
+        const int bad = BEST(columns_##T)(s->m, 0, s->n, s->a, s->lda, s->pivots != NULL, rows);   \
+        for (int k = 0; k < s->n && s->pivots; k++)                                                \
+            if (s->wide)                                                                           \
+                ((int64_t *)s->pivots)[k] = s->base + rows[k] + 1;                                 \
+            else                                                                                   \
+                ((int *)s->pivots)[k] = (int)(s->base + rows[k] + 1);                              \
+        if (bad && !*s->info)                                                                      \
+            *s->info = (int)s->base + bad;                                                         \
+    }
+TASKS(float)
+TASKS(double)
+
+static void launch(struct work *w, tern_function *fn, const void *args, size_t bytes)
+{
+    tern_stream *stream;
+    if (!w->error)
+        work_fail(w, tern_cuda_stream(w->h->device.device, w->h->stream, &stream));
+    if (!w->error)
+        work_fail(w,
+                  tern_launch_function(stream, fn, (tern_dim){1}, (tern_dim){1}, 0, args, bytes));
+}
+
+bool host_leaves(const struct work *w)
+{
+    return w->h->device.host_path && (w->type == LIB_F32 || w->type == LIB_F64);
+}
+
+void host_square(struct work *w, bool upper, int n, void *a, int64_t lda, int *info, int64_t base)
+{
+    const struct square s = {a, lda, base, n, upper, info};
+    launch(w, w->type == LIB_F64 ? square_task_double : square_task_float, &s, sizeof s);
+}
+
+void host_columns(struct work *w, int64_t m, int n, void *a, int64_t lda, void *pivots, bool wide,
+                  int *info, int64_t base)
+{
+    const struct columns s = {a, pivots, m, lda, base, n, wide, info};
+    launch(w, w->type == LIB_F64 ? columns_task_double : columns_task_float, &s, sizeof s);
+}
