@@ -10,6 +10,7 @@
 #include "device/blas/double.h"
 #include "device/blas/extra.h"
 #include "device/blas/simt.h"
+#include "device/blas/staged.h"
 
 static float as_float(float v) { return v; }
 static float as_float(double v) { return (float)v; }
@@ -112,8 +113,21 @@ template <int BM, int BN, int WM, int WN, bool A, bool B, bool ALIGNED> void flo
     }, A, B, m, n, k, ALIGNED ? 0 : 1);
 }
 
+template <int BM, int BN> void staged(int m, int n, int k)
+{
+    one<float, float>("f32 in stages", [](blas_product p) {
+        const int stages = 4 * 16 * (BM + BN + 8) * 4, end = BN * (BM + 4) * 4, shared = stages > end ? stages : end;
+        const long long tiles = (p.m + BM - 1) / BM * ((p.n + BN - 1) / BN);
+        const auto kernel = staged_product<BM, BN, 64, 64, 16, 4, 1>;
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        kernel<<<dim3((unsigned)tiles), BM / 64 * (BN / 64) * 32, shared>>>(p);
+    }, false, false, m, n, k, 0);
+}
+
 int main()
 {
+    staged<128, 128>(260, 132, 40);
+    staged<128, 64>(132, 68, 100);
     floats<128, 128, 64, 64, true, true, true>(132, 20, 36);
     floats<128, 128, 64, 64, false, true, true>(132, 4, 20);
     floats<64, 64, 32, 32, true, false, true>(8, 132, 20);

@@ -89,6 +89,10 @@ void blas_note(const struct blas_product *p, int64_t batch, const char *kernel, 
 /* false: this product is not one for those kernels. */
 bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
                          struct blas_product *p, int64_t batch, enum tern_error *error);
+/* An operand's copy in which k is contiguous and rows were, in device memory that the caller frees:
+ * a pass over memory, which costs little beside the product where that is large. */
+enum tern_error blas_turn(struct cublasContext *h, enum lib_type t, struct blas_operand *o,
+                          int64_t rows, int64_t k, int64_t batch, void **copy);
 
 /* ---- host/ ---- */
 /* The same by C functions, on the CPU: in the order of the stream, and in graphs. */

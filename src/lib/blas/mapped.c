@@ -123,10 +123,8 @@ static enum tern_error run_plain(struct cublasContext *h, const struct blas_type
     return e;
 }
 
-/* An operand's copy in which k is contiguous, in device memory that the caller frees: a pass over
- * memory, which costs little beside the product where that is large. */
-static enum tern_error turn(struct cublasContext *h, enum lib_type t, struct blas_operand *o,
-                            int64_t rows, int64_t k, int64_t batch, void **copy)
+enum tern_error blas_turn(struct cublasContext *h, enum lib_type t, struct blas_operand *o,
+                          int64_t rows, int64_t k, int64_t batch, void **copy)
 {
     enum { TILE = 64, THREADS = 256 };
     const int64_t bytes = (int64_t)lib_types[t].bytes, each = 16 / bytes;
@@ -156,9 +154,9 @@ static bool turned_product(struct cublasContext *h, const struct blas_types *t,
         return false;
     struct blas_product q = *p;
     void *copies[2] = {NULL, NULL};
-    *error = a_along ? TERN_OK : turn(h, t->a, &q.a, p->m, p->k, batch, &copies[0]);
+    *error = a_along ? TERN_OK : blas_turn(h, t->a, &q.a, p->m, p->k, batch, &copies[0]);
     if (!*error && !b_along)
-        *error = turn(h, t->b, &q.b, p->n, p->k, batch, &copies[1]);
+        *error = blas_turn(h, t->b, &q.b, p->n, p->k, batch, &copies[1]);
     if (copies[1]) { /* of op(B), whose rows are k */
         const int64_t row = q.b.row;
         q.b.row = q.b.col;

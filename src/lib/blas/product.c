@@ -208,6 +208,54 @@ static bool tensor_operands(const struct blas_types *t, const struct blas_produc
            p->k <= INT32_MAX - 4096;
 }
 
+/* ---- large f32 products: operands whose rows are side by side, or copies that have them so ----
+ */
+
+enum { STAGED_TILE = 128, STAGED_WARP = 64, STAGED_K = 16, STAGED_STAGES = 4, STAGED_PER_UNIT = 2 };
+
+static bool staged_suits(const struct cublasContext *h, const struct blas_types *t,
+                         const struct blas_product *p, int64_t batch)
+{
+    enum { LEAST = 512 };
+    bool a_along, b_along;
+    const int64_t tiles = (p->m / STAGED_TILE) * (p->n / STAGED_TILE);
+    return t->a == LIB_F32 && t->c == LIB_F32 && t->sum == LIB_F32 && !t->apart && !t->tf32 &&
+           !t->epilogue && !p->scalar_vector && batch == 1 && !p->c_array && p->k >= LEAST &&
+           tiles >= STAGED_PER_UNIT * (int64_t)blas_units(h) &&
+           tensor_operands(t, p, &a_along, &b_along) && (a_along || blas_aligned(&p->a, t->a)) &&
+           (b_along || blas_aligned(&p->b, t->b)) && !p->a.array && !p->b.array;
+}
+
+static enum tern_error staged_product(struct cublasContext *h, const struct blas_types *t,
+                                      struct blas_product *p)
+{
+    struct blas_product q = *p;
+    struct choice c = {.header = "blas/staged.h",
+                       .m = STAGED_TILE,
+                       .n = STAGED_TILE,
+                       .threads = 128,
+                       .shared = larger(STAGED_STAGES * STAGED_K * (2 * STAGED_TILE + 8) * 4,
+                                        STAGED_TILE * (STAGED_TILE + 4) * 4)};
+    void *copies[2] = {NULL, NULL};
+    enum tern_error e = TERN_OK;
+    bool a_along, b_along;
+    tensor_operands(t, p, &a_along, &b_along);
+    if (a_along) { /* the copy's k are its rows */
+        e = blas_turn(h, t->a, &q.a, p->k, p->m, 1, &copies[0]);
+        q.a.col = q.a.row;
+        q.a.row = 1;
+    }
+    if (b_along && !e)
+        e = blas_turn(h, t->b, &q.b, p->k, p->n, 1, &copies[1]);
+    snprintf(c.name, sizeof c.name, "staged_product<%d, %d, %d, %d, %d, %d, %d>", STAGED_TILE,
+             STAGED_TILE, STAGED_WARP, STAGED_WARP, STAGED_K, STAGED_STAGES, STAGED_PER_UNIT);
+    if (!e)
+        e = launch(h, &c, &q, 1);
+    lib_scratch_free(h->stream, copies[0]);
+    lib_scratch_free(h->stream, copies[1]);
+    return e;
+}
+
 static bool choose_tensor(const struct cublasContext *h, const struct blas_types *t,
                           const struct blas_product *p, int64_t batch, struct choice *c)
 {
@@ -271,6 +319,8 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
         return launch(h, &c, p, batch);
     if (h->device.capability == 90 && blas_hopper_product(h, t, p, batch, &e))
         return e;
+    if (h->device.capability >= 80 && staged_suits(h, t, p, batch))
+        return staged_product(h, t, p);
     if (h->device.capability < 80 || !choose_tensor(h, t, p, batch, &c))
         choose_plain(t, p, &c);
     return launch(h, &c, p, batch);
