@@ -7,6 +7,9 @@ enum {
     QR_BLOCK = 32,
     PANEL_THREADS = 256, /* rows of a block, where many of them do a panel of so many columns */
     PANEL_COLUMNS = 32,
+    STRIP_THREADS = 256, /* the same where rows are in registers */
+    STRIP_COLUMNS = 64,
+    FOLLOW_COLUMNS = 16, /* that a block brings up to date after a strip */
     SWAPS = 32,          /* of rows, that a block does at once */
     SQUARE_ROWS = 128, /* of a block of Cholesky's that one block of so many threads does, in shared memory */
     SQUARE_THREADS = 256,

@@ -2,13 +2,14 @@
 // NOT ON: vulkan: its kernels are not these
 /* Kernels that only NVIDIA's GPUs are given, launched by hand so that other devices run them, too. The reduction to a tridiagonal matrix by
  * blocks that meet: the reflections that it stores, applied to the matrix, leave the tridiagonal one that it says. Cholesky's factor of a
- * square, its inverse, and what that makes of the rows below. */
+ * square, its inverse, and what that makes of the rows below. Strips of Gauss's elimination, and what follows for other columns. */
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 #include "device/solver/square.h"
+#include "device/solver/strip.h"
 #include "device/solver/tridiagonal.h"
 
 enum { WIDTH = 16 };
@@ -172,8 +173,75 @@ static void sizes()
         }
 }
 
+/* A strip of n columns of m rows, with `left` columns before it and `right` after it: what elimination column by column makes of all of them. zero: a
+ * column of zeros. Where rows stay, the diagonal is large. */
+template <class T> static void strip(int m, int n, int left, int right, bool exchanges, int zero)
+{
+    enum { COLUMNS = STRIP_COLUMNS, THREADS = STRIP_THREADS };
+    const int all = left + n + right, lda = m + 1, blocks = (m + THREADS - 1) / THREADS;
+    std::vector<T> a(lda * all), want, moved;
+    for (T &v : a)
+        v = (T)(rand() / (double)RAND_MAX - 0.5);
+    for (int k = 0; k < n && !exchanges; k++)
+        a[k + (left + k) * lda] += 3;
+    for (int i = 0; i < m && zero; i++)
+        a[i + (left + zero - 1) * lda] = 0;
+    want = moved = a;
+    std::vector<int> rows(n);
+    for (int k = 0; k < n; k++) {
+        T *column = &want[(left + k) * lda];
+        int p = k;
+        for (int i = k; i < m && exchanges; i++)
+            p = std::fabs(column[i]) > std::fabs(column[p]) ? i : p;
+        rows[k] = p + 101;
+        for (int j = 0; j < all; j++) {
+            std::swap(want[k + j * lda], want[p + j * lda]);
+            std::swap(moved[k + j * lda], moved[p + j * lda]);
+        }
+        for (int i = k + 1; i < m && column[k] != 0; i++) {
+            column[i] /= column[k];
+            for (int j = left + k + 1; j < all; j++)
+                want[i + j * lda] -= column[i] * want[k + j * lda];
+        }
+    }
+    for (int j = left + n; j < all; j++) /* a product's, later */
+        for (int i = n; i < m; i++)
+            want[i + j * lda] = moved[i + j * lda];
+    memory<T> da(a.size());
+    memory<int> pivots(n), info(1), moves(2 * COLUMNS);
+    memory<unsigned long long> board(2 * blocks * (4 + COLUMNS * sizeof(T) / 4));
+    da.put(a);
+    const int shared = COLUMNS * THREADS * sizeof(T), after = COLUMNS * COLUMNS * sizeof(T);
+    T *first = da.device + left * lda;
+    cudaFuncSetAttribute((const void *)getrf_strip<T, int, COLUMNS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    cudaFuncSetAttribute((const void *)getrf_follow<T, COLUMNS>, cudaFuncAttributeMaxDynamicSharedMemorySize, after);
+    getrf_strip<T, int, COLUMNS><<<blocks, THREADS, shared>>>(m, n, first, lda, exchanges ? pivots.device : (int *)nullptr, info.device, 100, board.device, moves.device);
+    if (left == 1)
+        strip_exchange<T, COLUMNS><<<1, STRIP_THREADS>>>(left, da.device, lda, n, moves.device);
+    getrf_follow<T, COLUMNS><<<(left > 1 ? (left + 15) / 16 : 0) + (right + 15) / 16, STRIP_THREADS, after>>>(n, first, lda, left > 1 ? left : 0, right, moves.device);
+    const std::vector<T> got = da.get(a.size());
+    const std::vector<int> chosen = pivots.get(n);
+    const double small = sizeof(T) == 8 ? 1e-12 : 1e-3;
+    bool wrong = info.get(1)[0] != (zero ? 100 + zero : 0);
+    for (int k = 0; k < n && exchanges; k++)
+        wrong |= chosen[k] != rows[k];
+    for (size_t e = 0; e < a.size(); e++)
+        wrong |= !(std::fabs(got[e] - want[e]) < small * (1 + std::fabs(want[e])));
+    if (wrong) {
+        printf("a strip of %d by %d is not right\n", m, n);
+        exit(1);
+    }
+}
+
 int main()
 {
+    strip<double>(128, 64, 20, 20, true, 0);
+    strip<double>(97, 33, 1, 5, true, 7);
+    strip<double>(200, 64, 0, 17, false, 0);
+    strip<float>(130, 50, 3, 0, true, 0);
+    if (const char *which = getenv("TERN_DEVICES"))
+        if (strstr(which, "cuda")) /* blocks that run at the same time */
+            strip<double>(1000, 64, 20, 40, true, 0);
     square(128, false, 0);
     square(128, true, 0);
     square(70, false, 0);

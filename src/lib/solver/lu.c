@@ -1,7 +1,9 @@
 /* Gauss's elimination with exchanges of rows: by halves of the columns, until one block does a few;
- * large ones on NVIDIA's GPUs by blocks of columns on two streams. */
+ * on NVIDIA's GPUs by blocks of columns, which are done in strips, large ones on two streams. */
 #include "lib/solver/solver_int.h"
 #include "lib/solver/host/leaf.h"
+
+#include <stdio.h>
 
 enum { LEAF = LU_LEAF };
 
@@ -49,7 +51,9 @@ static void leaf(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, str
 static void factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, struct pivots p,
                    int *info, int64_t base, struct panel *panel)
 {
-    const int64_t most = host_leaves(w) ? HOST_COLUMNS : panel->board ? PANEL_COLUMNS : LEAF,
+    const int64_t most = host_leaves(w) ? HOST_COLUMNS
+                         : panel->board ? PANEL_COLUMNS
+                                        : LEAF,
                   steps = m < n ? m : n;
     const int64_t left = steps <= most ? steps : solver_half(steps, most), right = n - left;
     if (steps <= most)
@@ -71,7 +75,9 @@ static void factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, s
              0);
 }
 
-/* ---- blocks of columns, each while those after the next are brought up to date ---- */
+/* ---- blocks of columns, in strips, each while those after the next are brought up to date ---- */
+
+enum { WIDTH = 256 };
 
 struct blocks {
     struct work *w;
@@ -79,20 +85,105 @@ struct blocks {
     void *a;
     struct pivots p;
     int *info;
-    struct panel *panel;
+    void *board;
+    char *moves[2]; /* of the rows, by the strips of this block and of the next */
 };
 
-enum { WIDTH = 256 };
+/* What strips need; false: this device does not do them. */
+static bool strips_begin(struct blocks *b)
+{
+    enum { STATIC = 8 << 10, HEAD = 4 /* words of 8 bytes before a line, as strip.h has them */ };
+    struct work *w = b->w;
+    const struct lib_device *d = &w->h->device;
+    const int64_t bytes = (int64_t)lib_types[w->type].bytes,
+                  blocks = (b->m + STRIP_THREADS - 1) / STRIP_THREADS;
+    if (d->host_path || d->capability < 80 || lib_types[w->type].complex ||
+        blocks > (int64_t)d->info.units ||
+        (size_t)(STRIP_COLUMNS * STRIP_THREADS * bytes + STATIC) > d->info.shared_per_block)
+        return false;
+    const size_t line = (size_t)(HEAD + STRIP_COLUMNS * bytes / 4) * 8,
+                 board = 2 * (size_t)blocks * line;
+    b->board = work_bytes(w, board);
+    for (int k = 0; k < 2; k++)
+        b->moves[k] = work_bytes(w, 2 * WIDTH * sizeof(int));
+    work_zero(w, b->board, board);
+    return true;
+}
 
-/* Columns from … end-1 after the panel at k, of so many columns. */
-static void follow(struct blocks *b, int64_t k, int64_t width, int64_t from_, int64_t end)
+static int *moves_of(char *moves, int64_t column)
+{
+    return (int *)(void *)moves + 2 * column;
+}
+
+static void strip_run(struct blocks *b, const char *name, const char *more, int64_t grid,
+                      size_t shared, void *const *args)
+{
+    struct work *w = b->w;
+    char kernel[96];
+    if (w->error || grid <= 0)
+        return;
+    snprintf(kernel, sizeof kernel, "%s<%s, %s%d>", name, lib_types[w->type].name, more,
+             STRIP_COLUMNS);
+    work_fail(w, lib_run_shared(&w->h->device, w->h->stream, "solver/strip.h", kernel,
+                                (tern_dim){(uint32_t)grid}, (tern_dim){STRIP_THREADS},
+                                (uint32_t)shared, args));
+}
+
+static int64_t groups(int64_t columns)
+{
+    return (columns + FOLLOW_COLUMNS - 1) / FOLLOW_COLUMNS;
+}
+
+/* A strip of `count` columns at k, of a block that goes from `first` to end - 1, and what follows
+ * for the block's others. */
+static void strip(struct blocks *b, int64_t k, int64_t count, int64_t first, int64_t end,
+                  int *moves)
+{
+    struct work *w = b->w;
+    const size_t bytes = lib_types[w->type].bytes;
+    int rows = (int)(b->m - k), columns = (int)count;
+    int64_t base = k, left = k - first, right = end - k - count;
+    void *a = work_at(w, b->a, b->lda, k, k), *pivots = from(b->p, k).p;
+    strip_run(
+        b, "getrf_strip", b->p.wide ? "long long, " : "int, ",
+        (rows + STRIP_THREADS - 1) / STRIP_THREADS, (size_t)STRIP_COLUMNS * STRIP_THREADS * bytes,
+        (void *[]){&rows, &columns, &a, &b->lda, &pivots, &b->info, &base, &b->board, &moves});
+    strip_run(b, "getrf_follow", "", groups(left) + groups(right),
+              (size_t)(STRIP_COLUMNS * STRIP_COLUMNS) * bytes,
+              (void *[]){&columns, &a, &b->lda, &left, &right, &moves});
+    work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, rows - count, right, count, -1,
+              work_at(w, a, b->lda, count, 0), b->lda, work_at(w, a, b->lda, 0, count), b->lda, 1,
+              work_at(w, a, b->lda, count, count), b->lda);
+}
+
+static void factor_block(struct blocks *b, int64_t k, int64_t width, char *moves)
+{
+    for (int64_t at = 0; at < width; at += STRIP_COLUMNS)
+        strip(b, k + at, width - at < STRIP_COLUMNS ? width - at : STRIP_COLUMNS, k, k + width,
+              moves_of(moves, at));
+}
+
+static void exchange_after(struct blocks *b, int64_t k, int64_t width, int64_t first, int64_t end,
+                           char *moves)
+{
+    int64_t columns = end - first;
+    int wide = (int)width;
+    void *a = work_at(b->w, b->a, b->lda, k, first);
+    if (b->p.p)
+        strip_run(b, "strip_exchange", "", groups(columns), 0,
+                  (void *[]){&columns, &a, &b->lda, &wide, &moves});
+}
+
+/* Columns from … end-1 after the block at k, of so many columns. */
+static void follow(struct blocks *b, int64_t k, int64_t width, int64_t from_, int64_t end,
+                   char *moves)
 {
     struct work *w = b->w;
     const int64_t next = k + width, count = end - from_;
     void *upper = work_at(w, b->a, b->lda, k, from_);
     if (count <= 0)
         return;
-    exchange(w, count, upper, b->lda, from(b->p, k), width, k, 0);
+    exchange_after(b, k, width, from_, end, moves);
     work_trsm(w, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, width,
               count, work_at(w, b->a, b->lda, k, k), b->lda, upper, b->lda);
     work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, b->m - next, count, width, -1,
@@ -100,18 +191,11 @@ static void follow(struct blocks *b, int64_t k, int64_t width, int64_t from_, in
               work_at(w, b->a, b->lda, next, from_), b->lda);
 }
 
-static void factor_panel(struct blocks *b, int64_t k, int64_t width)
-{
-    if (width > 0)
-        factor(b->w, b->m - k, width, work_at(b->w, b->a, b->lda, k, k), b->lda, from(b->p, k),
-               b->info, k, b->panel);
-}
-
 /* Products leave some multiprocessors to the panel beside them. */
 static void leave_room(struct blocks *b, bool leave)
 {
     const int64_t units = b->w->h->device.info.units,
-                  blocks = (b->m + PANEL_THREADS - 1) / PANEL_THREADS / 2 + 1;
+                  blocks = (b->m + STRIP_THREADS - 1) / STRIP_THREADS / 2 + 1;
     cublasSetSmCountTarget(b->w->h->blas, leave && units > 2 * blocks ? (int)(units - blocks) : 0);
 }
 
@@ -119,32 +203,37 @@ static void factor_by_blocks(struct blocks *b)
 {
     struct work *w = b->w;
     const int64_t steps = b->m < b->n ? b->m : b->n;
-    factor_panel(b, 0, WIDTH);
-    for (int64_t k = 0; k < steps; k += WIDTH) {
+    const bool side = b->m > 2 * WIDTH && b->n > 2 * WIDTH && work_side(w);
+    factor_block(b, 0, steps < WIDTH ? steps : WIDTH, b->moves[0]);
+    for (int64_t k = 0, now = 0; k < steps; k += WIDTH, now ^= 1) {
         const int64_t width = steps - k < WIDTH ? steps - k : WIDTH, next = k + width,
                       left = steps - next, following = left < WIDTH ? left : WIDTH;
-        work_meet(w);
-        work_beside(w, true);
-        follow(b, k, width, next, next + following);
-        factor_panel(b, next, following);
+        if (side) {
+            work_meet(w);
+            work_beside(w, true);
+        }
+        follow(b, k, width, next, next + following, b->moves[now]);
+        factor_block(b, next, following, b->moves[now ^ 1]);
         work_beside(w, false);
-        leave_room(b, following > 0);
-        exchange(w, k, work_at(w, b->a, b->lda, k, 0), b->lda, from(b->p, k), width, k, 0);
-        follow(b, k, width, next + following, b->n);
+        leave_room(b, side && following > 0);
+        exchange_after(b, k, width, 0, k, b->moves[now]);
+        follow(b, k, width, next + following, b->n, b->moves[now]);
         leave_room(b, false);
     }
-    work_meet(w);
+    if (side)
+        work_meet(w);
 }
 
 static void factor_all(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, struct pivots p,
                        int *info)
 {
-    struct panel panel = panel_begin(w, m);
-    struct blocks b = {w, m, n, lda, a, p, info, &panel};
-    if (panel.board && m > 2 * WIDTH && n > 2 * WIDTH && work_side(w))
+    struct blocks b = {.w = w, .m = m, .n = n, .lda = lda, .a = a, .p = p, .info = info};
+    if (strips_begin(&b)) {
         factor_by_blocks(&b);
-    else
-        factor(w, m, n, a, lda, p, info, 0, &panel);
+        return;
+    }
+    struct panel panel = panel_begin(w, m);
+    factor(w, m, n, a, lda, p, info, 0, &panel);
 }
 
 static void solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs, const void *a,
