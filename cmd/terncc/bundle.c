@@ -25,7 +25,8 @@ enum { MOST_BYTES = 16 << 20 }; /* of all of it: the rest is made when it runs *
 #define THIS_CPU ""
 #endif
 
-static const char *const known[] = {"aarch64", "x86-64-v3", "x86-64-v4", "none", NULL};
+static const char *const known[] = {
+    "aarch64", "aarch64-sve256", "aarch64-sve512", "x86-64-v3", "x86-64-v4", "none", NULL};
 
 /* Where the next of a list's words ends. */
 static size_t word_length(const char *list)
@@ -41,8 +42,9 @@ bool bundle_cpus(const char *list)
         while (known[k] && (strlen(known[k]) != n || strncmp(known[k], list, n) != 0))
             k++;
         if (!known[k])
-            return complain("--cpu takes aarch64, x86-64-v3, x86-64-v4 or none, not '%.*s'", (int)n,
-                            list),
+            return complain("--cpu takes aarch64, aarch64-sve256, aarch64-sve512, x86-64-v3, "
+                            "x86-64-v4 or none, not '%.*s'",
+                            (int)n, list),
                    false;
     }
     return true;

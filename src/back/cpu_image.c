@@ -109,6 +109,7 @@ static bool kernel(struct writer *w, struct ir_func *f)
     *own = (struct cpu_image_kernel){.cpu = p.told,
                                      .offset = entry,
                                      .most = p.most,
+                                     .vector_bytes = w->s.t->vector_bytes,
                                      .stack = p.stack,
                                      .whole = p.whole != NULL,
                                      .waits = p.waits};
@@ -261,7 +262,3 @@ enum back_support cpu_image_supports(enum ir_op op, ir_type type, const char **w
 }
 
 #define AT(field) offsetof(struct cpu_image_options, field)
-const struct back_option cpu_image_rows[] = {
-    {"gang", BACK_NUMBER, AT(cpu.gang), "N", "threads that run as lanes of vectors; 1: none"},
-    {"image", BACK_FLAG, AT(image), NULL, "the code itself, not its text"},
-};

@@ -36,7 +36,8 @@ static int64_t value(const struct mach_kind *k)
     const unsigned scale =
         k->form < sizeof scales / sizeof *scales && scales[k->form] ? scales[k->form] : 1;
     int64_t v = (int64_t)(next() % (UINT64_C(1) << (k->width > 20 ? 4 : k->width)));
-    if (k->form == A64_F_SIGNED || k->form == A64_F_SBY8 || k->form == A64_F_SBY16)
+    if (k->form == A64_F_SIGNED || k->form == A64_F_SBY8 || k->form == A64_F_SBY16 ||
+        k->form == A64_F_V9)
         v -= (int64_t)1 << (k->width - 1);
     if (k->form == A64_F_COND)
         v %= 14;
@@ -60,11 +61,20 @@ int main(int argc, char **argv)
         const unsigned row = n < (long)t->nrows ? (unsigned)n : (unsigned)(next() % t->nrows);
         const struct mach_row *r = &t->rows[row];
         int64_t ops[MACH_MAX_OPS] = {0}, back[MACH_MAX_OPS] = {0};
-        uint8_t code[4];
+        uint8_t code[8];
         unsigned got, k = 0;
         for (; k < MACH_MAX_OPS && r->kind[k]; k++)
             ops[k] =
                 k == r->nresults && r->flags & MACH_TIED ? ops[0] : value(&t->kinds[r->kind[k]]);
+        if (t->encode(r, ops, NULL) == 8) { /* two instructions that have rows of their own */
+            if (t->encode(r, ops, code) != 8 || t->decode(code, 4, &got, back) != 4 ||
+                t->decode(code + 4, 4, &got, back) != 4) {
+                fprintf(stderr, "%s is not two instructions\n", r->name);
+                return 1;
+            }
+            n++;
+            continue;
+        }
         if (t->encode(r, ops, code) != 4)
             continue; /* not every value of a field's width is one */
         if (t->decode(code, 4, &got, back) != 4) {

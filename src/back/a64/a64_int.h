@@ -1,21 +1,27 @@
-/* What the files of back/a64 share: machine code for AArch64 with NEON, run by the CPU device.
+/* What the files of back/a64 share: machine code for AArch64 with NEON or SVE, run by the CPU
+ * device.
  *
  * a64.c       the target: kernels and functions of a module → one image
- * a64.def     instructions; kinds.def their operands
+ * a64.def     instructions, sve.def those of SVE; kinds.def their operands
  * encode.c    operands ↔ fields of an instruction's word, their text
  * frame.c     what allocation asks for: copies, loads, stores, entering and leaving a function
  * select.c    scalars, memory, control flow, calls
  * plain.c     functions that C calls, calls of C
  * vector.c    vectors: chunks of 128 bits, masks, lanes
- * constant.c  constants, the shortest way
+ * sve.c       vectors of 256 or 512 bits and masks in registers of their own, where there is SVE
  *
  * Registers: x0–x15 and x19–x28 are allocated, x16 holds what is called, x17 is scratch, x18 is the
- * platform's, x29 and x30 are frame and link. v0–v30 are allocated, v31 is scratch.
+ * platform's, x29 and x30 are frame and link. v0–v30 are allocated, v31 is scratch. With SVE p0–p6
+ * are allocated, since most instructions take no mask beyond p7; p7 has all bits set from a
+ * function's beginning on, p15 is scratch.
  *
  * A scalar integer of less than 32 bits is zero-extended in a w register, an i1 is 0 or 1, f16 and
  * bf16 are their bits in a w register. A vector of the IR is as many vectors of 128 bits as it
  * needs, or one with lanes to spare, which hold anything. A vector of i1 has lanes of 32 bits, 0 or
- * -1. */
+ * -1; with SVE it is masks for lanes of 32 bits.
+ *
+ * Code for SVE is for vectors of one length, as code for AVX-512 is: on a machine of another length
+ * it is wrong, so that the length is part of what a processor is called (rt/dev/cpu/own.c). */
 #ifndef BACK_A64_A64_INT_H
 #define BACK_A64_A64_INT_H
 
@@ -69,7 +75,14 @@ enum a64_form {
     A64_F_LANEH,
     A64_F_LANES,
     A64_F_LANED,
-    A64_F_BYS
+    A64_F_BYS,
+    A64_F_Z,
+    A64_F_P,
+    A64_F_V9,
+    A64_F_E8,
+    A64_F_PATTERN,
+    A64_F_HIGH,
+    A64_F_RHIGH
 };
 enum a64_unit {
     A64_U_INT,
@@ -97,7 +110,7 @@ enum a64_condition { /* as encoded */
                      A64_GT,
                      A64_LE
 };
-enum { A64_GPR, A64_VEC }; /* classes */
+enum { A64_GPR, A64_VEC, A64_MASK }; /* classes */
 enum {
     A64_X16 = 16,
     A64_X17 = 17,
@@ -105,10 +118,13 @@ enum {
     A64_LR = 30,
     A64_SP = 31,
     A64_V0 = 64,
-    A64_V31 = 95
+    A64_V31 = 95,
+    A64_P0 = 128,
+    A64_P7 = A64_P0 + 7,
+    A64_P15 = A64_P0 + 15
 };
 
-extern const struct mach_target a64_machine;
+extern const struct mach_target a64_machine, a64_sve256_machine, a64_sve512_machine;
 
 /* encode.c */
 bool a64_mask(uint64_t value, unsigned bits, uint32_t *field); /* as `and` takes it */
@@ -121,6 +137,7 @@ void a64_frame_load(struct mach_code *c, unsigned class, unsigned bytes, mach_re
 void a64_frame_store(struct mach_code *c, unsigned class, unsigned bytes, mach_reg from,
                      uint64_t offset);
 void a64_frame_address(struct mach_code *c, mach_reg to, uint64_t offset);
+unsigned a64_vector_bytes(const struct mach_target *t);
 void a64_enter(struct mach_code *c);
 void a64_leave(struct mach_code *c);
 void a64_dead(struct mach_code *c);

@@ -92,6 +92,26 @@ static uint32_t lane_field(unsigned form, uint32_t v)
     }
 }
 
+/* Bits of a field below bit 21; the others go on from bit 22. */
+static unsigned low_bits(const struct mach_kind *k)
+{
+    return 21u - k->shift;
+}
+
+static uint32_t high_field(const struct mach_kind *k, uint32_t x)
+{
+    const unsigned low = low_bits(k);
+    return (x & ((1u << low) - 1)) << k->shift | x >> low << 22;
+}
+
+/* Its three lowest bits from bit 10 on, the others from 16. */
+static uint32_t split_field(uint32_t x)
+{
+    return (x & 7) << 10 | x >> 3 << 16;
+}
+
+enum { LEAST_PATTERN = 1, MOST_PATTERN = 13 }; /* vl1 … vl256 */
+
 static bool field(const struct mach_kind *k, int64_t v, uint32_t *out)
 {
     const uint64_t most = ((uint64_t)1 << k->width) - 1;
@@ -146,6 +166,30 @@ static bool field(const struct mach_kind *k, int64_t v, uint32_t *out)
             return false;
         *out = (uint32_t)(x >> 5 << 16 | (x & 31) << 5);
         return true;
+    case A64_F_PATTERN:
+        if (x < LEAST_PATTERN || x > MOST_PATTERN)
+            return false;
+        break;
+    case A64_F_V9:
+        if (v < -256 || v > 255)
+            return false;
+        *out = split_field((uint32_t)v & 511);
+        return true;
+    case A64_F_E8:
+        if (x > most)
+            return false;
+        *out = split_field((uint32_t)x);
+        return true;
+    case A64_F_RHIGH:
+        if (v < 1 || v > (int64_t)most + 1)
+            return false;
+        *out = high_field(k, (uint32_t)(most + 1 - x));
+        return true;
+    case A64_F_HIGH:
+        if (x > most)
+            return false;
+        *out = high_field(k, (uint32_t)x);
+        return true;
     case A64_F_LANEB:
     case A64_F_LANEH:
     case A64_F_LANES:
@@ -171,6 +215,10 @@ static uint32_t field_mask(const struct mach_kind *k)
     case A64_F_LANEH: return 1u << 30 | 3u << 11;
     case A64_F_LANES: return 1u << 30 | 1u << 12;
     case A64_F_LANED: return 1u << 30;
+    case A64_F_V9: return split_field(511);
+    case A64_F_E8: return split_field(255);
+    case A64_F_HIGH:
+    case A64_F_RHIGH: return high_field(k, (1u << k->width) - 1);
     default: return (uint32_t)(((uint64_t)1 << k->width) - 1) << k->shift;
     }
 }
@@ -209,6 +257,20 @@ static bool value(const struct mach_kind *k, uint32_t word, int64_t *out)
         return true;
     case A64_F_LANES: *out = (int64_t)((word >> 30 & 1) << 1 | (word >> 12 & 1)); return true;
     case A64_F_LANED: *out = (int64_t)(word >> 30 & 1); return true;
+    case A64_F_V9:
+        x = (word >> 16 & 63) << 3 | (word >> 10 & 7);
+        *out = (int64_t)(x << 55) >> 55;
+        return true;
+    case A64_F_E8: *out = (int64_t)((word >> 16 & 31) << 3 | (word >> 10 & 7)); return true;
+    case A64_F_HIGH:
+    case A64_F_RHIGH: {
+        const unsigned low = low_bits(k);
+        x = (word >> k->shift & ((1u << low) - 1)) | (word >> 22 & ((1u << (k->width - low)) - 1))
+                                                         << low;
+        *out = k->form == A64_F_HIGH ? (int64_t)x : (int64_t)(most + 1 - x);
+        return true;
+    }
+    case A64_F_PATTERN: *out = (int64_t)x; return x >= LEAST_PATTERN && x <= MOST_PATTERN;
     case A64_F_PLAIN:
     case A64_F_UPTO4:
     case A64_F_COND: *out = (int64_t)x; return true;
@@ -216,15 +278,40 @@ static bool value(const struct mach_kind *k, uint32_t word, int64_t *out)
     }
 }
 
+static void put_word(uint8_t *out, uint32_t word)
+{
+    for (unsigned k = 0; k < 4; k++)
+        out[k] = (uint8_t)(word >> 8 * k);
+}
+
+static bool is_literal(const struct mach_row *r)
+{
+    const unsigned op = (unsigned)(r - rows) + MACH_SHARED;
+    return op == A64_ZLIT || op == A64_ZLITs || op == A64_ZLITd;
+}
+
+/* The address of a literal, and a load from there: see sve.def. */
+static unsigned encode_literal(const struct mach_row *r, const int64_t *ops, uint8_t *out)
+{
+    const struct mach_row *adr = &rows[A64_ADR - MACH_SHARED];
+    uint32_t word;
+    if (!mach_word(adr, kinds, (const int64_t[]){A64_X17, ops[1]}, field, &word))
+        return 0;
+    put_word(out, word);
+    put_word(out + 4, (uint32_t)r->bits | (uint32_t)(ops[0] % MACH_CLASS_SIZE));
+    return 8;
+}
+
 static unsigned encode(const struct mach_row *r, const int64_t *ops, uint8_t *out)
 {
     uint32_t word;
     if (!out)
-        return 4;
+        return is_literal(r) ? 8 : 4;
+    if (is_literal(r))
+        return encode_literal(r, ops, out);
     if (!mach_word(r, kinds, ops, field, &word))
         return 0;
-    for (unsigned k = 0; k < 4; k++)
-        out[k] = (uint8_t)(word >> 8 * k);
+    put_word(out, word);
     return 4;
 }
 
@@ -287,6 +374,9 @@ static void print(struct sbuf *o, const struct mach_row *r, unsigned k, int64_t 
     case A64_F_Q:
     case A64_F_V: sbuf_printf(o, "%c%u", letters[kind->form], n); return;
     case A64_F_COND: sbuf_puts(o, conditions[v & 15]); return;
+    case A64_F_Z: sbuf_printf(o, "z%u", n); return;
+    case A64_F_P: sbuf_printf(o, "p%u", n); return;
+    case A64_F_PATTERN: sbuf_printf(o, "vl%u", v <= 8 ? (unsigned)v : 1u << (v - 5)); return;
     case A64_F_FAR:
     case A64_F_ADR: sbuf_printf(o, "0x%llx", (unsigned long long)(address + (uint64_t)v)); return;
     case A64_F_MASK32:
@@ -299,7 +389,7 @@ static void print(struct sbuf *o, const struct mach_row *r, unsigned k, int64_t 
         return;
     default: break;
     }
-    if (r->kind[k] == A64_KIND_F8)
+    if (r->kind[k] == A64_KIND_F8 || r->kind[k] == A64_KIND_ZF8)
         print_float(o, (unsigned)v);
     else if (r->kind[k] == A64_KIND_U12 && strchr(r->text, '[') == NULL)
         sbuf_printf(o, "0x%llx", (unsigned long long)v);
@@ -311,26 +401,39 @@ static void print(struct sbuf *o, const struct mach_row *r, unsigned k, int64_t 
 
 #define ALL_BUT(mask) (0xffffffffu & ~(mask))
 
+/* With SVE p0 to p6 are for masks: see a64_int.h. C keeps none. */
+#define NEON_CLASSES                                                                               \
+    {"x", ALL_BUT(0xe0070000u), 0x1ff80000u, A64_X17},                                             \
+    {                                                                                              \
+        "v", ALL_BUT(0x80000000u), 0x0000ff00u, A64_V31                                            \
+    }
+#define SHARED_PARTS                                                                               \
+    .rows = rows, .nrows = sizeof rows / sizeof *rows, .kinds = kinds, .frame_align = 16,          \
+    .unwind = {.elf = 183, .sp = 31, .fp = 29, .ra = 30, .fp_at = 0, .ra_at = 8},                  \
+    .copy = a64_copy, .load = a64_frame_load, .store = a64_frame_store,                            \
+    .frame = a64_frame_address, .enter = a64_enter, .leave = a64_leave, .dead = a64_dead,          \
+    .jump = a64_jump, .invert = a64_invert, .pair = a64_pair, .encode = encode, .decode = decode,  \
+    .print = print
+
 const struct mach_target a64_machine = {
+    SHARED_PARTS,
     .name = "a64",
-    .rows = rows,
-    .nrows = sizeof rows / sizeof *rows,
-    .kinds = kinds,
-    .classes = {{"x", ALL_BUT(0xe0070000u), 0x1ff80000u, A64_X17},
-                {"v", ALL_BUT(0x80000000u), 0x0000ff00u, A64_V31}},
-    .frame_align = 16,
-    .unwind = {.elf = 183, .sp = 31, .fp = 29, .ra = 30, .fp_at = 0, .ra_at = 8},
-    .copy = a64_copy,
-    .load = a64_frame_load,
-    .store = a64_frame_store,
-    .frame = a64_frame_address,
-    .enter = a64_enter,
-    .leave = a64_leave,
-    .dead = a64_dead,
-    .jump = a64_jump,
-    .invert = a64_invert,
-    .pair = a64_pair,
-    .encode = encode,
-    .decode = decode,
-    .print = print,
+    .classes = {NEON_CLASSES},
 };
+
+const struct mach_target a64_sve256_machine = {
+    SHARED_PARTS,
+    .name = "a64 with SVE of 256 bits",
+    .classes = {NEON_CLASSES, {"p", 0x7f, 0, A64_P15}},
+};
+
+const struct mach_target a64_sve512_machine = {
+    SHARED_PARTS,
+    .name = "a64 with SVE of 512 bits",
+    .classes = {NEON_CLASSES, {"p", 0x7f, 0, A64_P15}},
+};
+
+unsigned a64_vector_bytes(const struct mach_target *t)
+{
+    return t == &a64_sve512_machine ? 64 : t == &a64_sve256_machine ? 32 : 16;
+}

@@ -5,10 +5,17 @@
  * caller's frame pointer and return address. */
 #include "back/a64/a64_int.h"
 
+static unsigned vector_bytes(const struct mach_code *c)
+{
+    return a64_vector_bytes(c->f->target);
+}
+
 void a64_copy(struct mach_code *c, unsigned class, unsigned bytes, mach_reg to, mach_reg from)
 {
-    if (class == A64_VEC)
-        mach_code_ops(c, A64_VORR, to, from, from);
+    if (class == A64_MASK)
+        mach_code_ops(c, A64_PORR, to, from, from);
+    else if (class == A64_VEC)
+        mach_code_ops(c, vector_bytes(c) > 16 ? A64_ZORR : A64_VORR, to, from, from);
     else
         mach_code_ops(c, bytes > 4 ? A64_MOVx : A64_MOVw, to, from);
 }
@@ -21,9 +28,31 @@ void a64_constant_to(struct mach_code *c, mach_reg to, uint64_t value)
             mach_code_ops(c, A64_MOVKx, to, to, (int64_t)(value >> k & 0xffff), k);
 }
 
+/* Whole vectors and masks of SVE: their offsets count in their sizes. */
+static void access_sve(struct mach_code *c, bool load, unsigned class, mach_reg reg,
+                       uint64_t offset)
+{
+    enum { FARTHEST = 255 };
+    const unsigned op = class == A64_MASK ? (load ? A64_LDp : A64_STp)
+                        : load            ? A64_LDz
+                                          : A64_STz,
+                   unit = class == A64_MASK ? vector_bytes(c) / 8 : vector_bytes(c);
+    if (offset % unit == 0 && offset / unit <= FARTHEST) {
+        mach_code_ops(c, op, reg, A64_SP, (int64_t)(offset / unit));
+        return;
+    }
+    a64_constant_to(c, A64_X17, offset);
+    mach_code_ops(c, A64_ADDxsp, A64_X17, A64_X17);
+    mach_code_ops(c, op, reg, A64_X17, 0);
+}
+
 static void access(struct mach_code *c, bool load, unsigned class, unsigned bytes, mach_reg reg,
                    uint64_t offset)
 {
+    if (class == A64_MASK || bytes > 16) {
+        access_sve(c, load, class, reg, offset);
+        return;
+    }
     static const struct {
         uint16_t load, store, load_far, store_far;
     } ops[2][3] = {{{A64_LDw, A64_STw, A64_LDwo, A64_STwo},
@@ -78,25 +107,56 @@ static mach_set saved(const struct mach_func *f, unsigned class)
     return f->used[class] & (f->from_c ? k->kept : ~f->arguments[class]) & k->allocatable;
 }
 
+/* Where the saved registers of a class begin, and of A64_GPR with `end` where all of them end:
+ * masks first, which only functions of ours save; then vectors, those of SVE at a multiple of their
+ * size; then integers. */
+static unsigned saved_size(const struct mach_func *f, unsigned class)
+{
+    return class == A64_VEC && !f->from_c ? a64_vector_bytes(f->target) : 8;
+}
+
+static uint64_t saved_at(const struct mach_func *f, unsigned class, bool end)
+{
+    uint64_t at = 16;
+    for (unsigned k = A64_MASK + 1; k--;) {
+        const uint64_t n = (uint64_t)__builtin_popcountll(saved(f, k)), size = saved_size(f, k);
+        if (n && size > 16)
+            at = (at + size - 1) / size * size;
+        if (k == class && !end)
+            return at;
+        at += n * size;
+    }
+    return at;
+}
+
 static uint64_t saved_bytes(const struct mach_func *f)
 {
-    uint64_t n = 16 + 8 * (uint64_t)__builtin_popcountll(saved(f, A64_GPR)) +
-                 (f->from_c ? 8 : 16) * (uint64_t)__builtin_popcountll(saved(f, A64_VEC));
-    return (n + 15) & ~(uint64_t)15;
+    return (saved_at(f, A64_GPR, true) + 15) & ~(uint64_t)15;
+}
+
+static void each_sve(struct mach_code *c, bool load, unsigned class)
+{
+    uint64_t at = saved_at(c->f, class, false);
+    for (mach_set s = saved(c->f, class); s; s &= s - 1, at += saved_size(c->f, class))
+        access_sve(c, load, class, (mach_reg)__builtin_ctzll(s) + class * MACH_CLASS_SIZE, at);
 }
 
 /* Saves or restores, from the bottom of the area up. */
 static void each_saved(struct mach_code *c, bool load)
 {
     const struct mach_func *f = c->f;
-    uint64_t at = 16;
-    for (unsigned class = 2; class --;) {
-        const unsigned size = class == A64_VEC && !f->from_c ? 16 : 8;
+    for (unsigned class = A64_MASK + 1; class --;) {
+        const unsigned size = saved_size(f, class);
+        if (class == A64_MASK || size > 16) {
+            each_sve(c, load, class);
+            continue;
+        }
         static const uint16_t pair[3][2] = {
             {A64_STPx, A64_LDPx}, {A64_STPd, A64_LDPd}, {A64_STPq, A64_LDPq}};
         static const uint16_t one[3][2] = {
             {A64_STx, A64_LDx}, {A64_STvd, A64_LDvd}, {A64_STvq, A64_LDvq}};
         const unsigned k = class == A64_GPR ? 0 : size == 8 ? 1 : 2;
+        uint64_t at = saved_at(f, class, false);
         for (mach_set s = saved(f, class); s;) {
             int64_t a = __builtin_ctzll(s) + (int64_t) class * MACH_CLASS_SIZE;
             s &= s - 1;
@@ -131,7 +191,7 @@ static void move_sp(struct mach_code *c, bool down, uint64_t by)
 /* For debuggers, where each_saved puts them: registers for numbers only, vectors come first. */
 static void tell_saved(struct mach_func *f)
 {
-    uint64_t at = 16 + (f->from_c ? 8 : 16) * (uint64_t)__builtin_popcountll(saved(f, A64_VEC));
+    uint64_t at = saved_at(f, A64_GPR, false);
     f->records = saved_bytes(f);
     f->below = f->records + f->frame_bytes;
     for (mach_set s = saved(f, A64_GPR); s; s &= s - 1, at += 8) {
@@ -151,6 +211,8 @@ void a64_enter(struct mach_code *c)
     mach_code_unwind(c, MACH_FRAMED);
     each_saved(c, false);
     move_sp(c, true, c->f->frame_bytes);
+    if (vector_bytes(c) > 16 && c->f->from_c) /* the mask of all lanes; functions of ours keep it */
+        mach_code_ops(c, A64_PTRUE, A64_P7);
 }
 
 void a64_leave(struct mach_code *c)

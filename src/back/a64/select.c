@@ -23,7 +23,7 @@ static mach_reg remat(struct cpu_sel *s, unsigned class, unsigned bytes, unsigne
 }
 
 /* Eight bits for the value, if a float immediate can be it. */
-static bool float_immediate(uint64_t bits, bool wide, int64_t *out)
+bool a64_float_immediate(uint64_t bits, bool wide, int64_t *out)
 {
     unsigned mantissa = wide ? 52 : 23, exponent = wide ? 11 : 8;
     if (bits & ((UINT64_C(1) << (mantissa - 4)) - 1))
@@ -46,7 +46,7 @@ static mach_reg constant(struct cpu_sel *s, ir_type t, uint64_t bits)
         int64_t imm;
         if (!bits)
             return mach_remat(s->f, A64_VEC, wide ? 8 : 4, A64_VMOVId0, (const int64_t[]){0}, 1);
-        if (float_immediate(bits, wide, &imm))
+        if (a64_float_immediate(bits, wide, &imm))
             return remat(s, A64_VEC, wide ? 8 : 4, wide ? A64_FMOVdi : A64_FMOVsi, imm, 0, 2);
         return remat(s, A64_VEC, wide ? 8 : 4, wide ? A64_LITd : A64_LITs,
                      MACH_LITERAL | mach_literal(s->image, bits, 0), 0, 2);
@@ -491,6 +491,22 @@ static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, bool wide, 
     return cpu_2(s, wide ? A64_FDIVd : A64_FDIVs, f(s, wide), one, x);
 }
 
+/* As sve.c has it for vectors: the lesser of a number and a signalling NaN is the number. */
+static mach_reg sve_floating(struct cpu_sel *s, const struct ir_inst *i, bool wide,
+                             const mach_reg *in)
+{
+    mach_reg quiet[2];
+    if (i->op != IR_OP_fmin && i->op != IR_OP_fmax)
+        return floating(s, i, wide, in);
+    for (unsigned k = 0; k < 2; k++)
+        quiet[k] = a64_is_quiet(i, k, wide)
+                       ? in[k]
+                       : cpu_2(s, wide ? A64_FADDd : A64_FADDs, f(s, wide), in[k],
+                               cpu_constant(s, wide ? IR_F64 : IR_F32,
+                                            wide ? UINT64_C(1) << 63 : 1u << 31));
+    return floating(s, i, wide, quiet);
+}
+
 static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
                            mach_reg a)
 {
@@ -614,12 +630,11 @@ static mach_reg compare_flag(struct cpu_sel *s, const struct ir_inst *i, ir_type
     return cpu_1(s, A64_CSET, a64_w(s), condition((enum ir_op)i->op) ^ 1);
 }
 
-static const struct cpu_scalars scalars = {.integer = integer,
-                                           .floating = floating,
-                                           .half_sign = half_sign,
-                                           .convert = convert,
-                                           .compare = compare_flag,
-                                           .flush = a64_flush};
+#define SCALARS                                                                                    \
+    .integer = integer, .half_sign = half_sign, .convert = convert, .compare = compare_flag
+static const struct cpu_scalars scalars = {SCALARS, .floating = floating, .flush = a64_flush},
+                                sve_scalars = {SCALARS, .floating = sve_floating,
+                                               .flush = a64_sve_flush};
 
 /* ---- atomics ---- */
 static mach_reg swap(struct cpu_sel *s, enum ir_rmw kind, ir_type t, mach_reg p, mach_reg v)
@@ -885,46 +900,57 @@ static const struct cpu_calling calling = {
     .c_changed = {0xffff, 0x7fff00ff},
 };
 
+/* What NEON and SVE have in common. */
+#define SHARED_PARTS                                                                               \
+    .least_offset = -256, .most_offset = 32760, .gpr = A64_GPR, .vec = A64_VEC,                    \
+    .constant = constant, .to_bits = to_bits, .from_bits = from_bits, .add = a64_add,              \
+    .choose = choose, .swap = swap, .cas = cas, .blank = a64_blank, .least_shuffled = 1,           \
+    .prefetch = prefetch, .select = select, .branch = branch, .branch_equal = branch_equal,        \
+    .branch_below = branch_below, .branch_nonzero = branch_nonzero, .host = host,                  \
+    .calling = &calling
+
 const struct cpu_machine a64_selection = {
+    SHARED_PARTS,
     .name = "a64",
     .machine = &a64_machine,
     .vector_bytes = 16,
-    .least_offset = -256,
-    .most_offset = 32760,
-    .gpr = A64_GPR,
-    .vec = A64_VEC,
-    .constant = constant,
     .load = a64_load,
     .load_to = a64_load_to,
     .store = a64_store,
-    .to_bits = to_bits,
-    .from_bits = from_bits,
     .scalars = &scalars,
     .vectors = &a64_vectors,
-    .add = a64_add,
-    .choose = choose,
-    .swap = swap,
-    .cas = cas,
     .splat = a64_splat,
     .literal = a64_literal,
     .extract = a64_extract,
     .insert = a64_insert,
-    .blank = a64_blank,
     .pick = a64_pick,
-    .least_shuffled = 1,
     .by_lane = true,
     .by_index = true,
     .shuffle = a64_shuffle,
     .load_lanes = a64_load_lanes,
     .store_lane = a64_store_lane,
-    .prefetch = prefetch,
-    .select = select,
-    .branch = branch,
     .branch_vote = a64_branch_vote,
-    .branch_equal = branch_equal,
-    .branch_below = branch_below,
-    .branch_nonzero = branch_nonzero,
-    .host = host,
-    .calling = &calling,
     .stubs = stubs,
+};
+
+#define SVE_PARTS                                                                                  \
+    SHARED_PARTS, .load = a64_sve_load, .load_to = a64_sve_load_to, .store = a64_sve_store,        \
+                  .scalars = &sve_scalars, .vectors = &a64_sve_vectors, .masks = &a64_sve_masks,   \
+                  .splat = a64_sve_splat, .literal = a64_sve_literal, .extract = a64_sve_extract,  \
+                  .insert = a64_sve_insert, .pick = a64_sve_pick, .shuffle = a64_sve_shuffle,      \
+                  .load_lanes = a64_sve_load_lanes, .store_lane = a64_sve_store_lane,              \
+                  .branch_vote = a64_sve_branch_vote, .stubs = a64_sve_stubs
+
+const struct cpu_machine a64_sve256_selection = {
+    SVE_PARTS,
+    .name = "a64 with SVE of 256 bits",
+    .machine = &a64_sve256_machine,
+    .vector_bytes = 32,
+};
+
+const struct cpu_machine a64_sve512_selection = {
+    SVE_PARTS,
+    .name = "a64 with SVE of 512 bits",
+    .machine = &a64_sve512_machine,
+    .vector_bytes = 64,
 };

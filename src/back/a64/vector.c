@@ -173,52 +173,55 @@ static bool is_made_by(unsigned (*lane)(unsigned l, unsigned n), const unsigned 
     return true;
 }
 
-static mach_reg by_one(struct cpu_sel *s, unsigned lane, const mach_reg *of, const unsigned *index)
+static mach_reg by_one(struct cpu_sel *s, const struct a64_shuffles *how, unsigned lane,
+                       const mach_reg *of, const unsigned *index)
 {
-    static const struct {
-        unsigned (*lane)(unsigned l, unsigned n);
-        uint16_t ops[4];
-    } table[] = {{zip1, BHSD(VZIP1)}, {zip2, BHSD(VZIP2)}, {uzp1, BHSD(VUZP1)},
-                 {uzp2, BHSD(VUZP2)}, {trn1, BHSD(VTRN1)}, {trn2, BHSD(VTRN2)}};
-    const unsigned n = 16u >> lane;
-    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+    static unsigned (*const lanes[])(unsigned l, unsigned n) = {zip1, zip2, uzp1, uzp2, trn1, trn2};
+    const unsigned n = s->t->vector_bytes >> lane;
+    for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++)
         for (unsigned xy = 0; xy < 4; xy++)
-            if (is_made_by(table[k].lane, index, n, xy & 1, xy >> 1))
-                return cpu_v2(s, table[k].ops[lane], of[xy & 1], of[xy >> 1]);
+            if (is_made_by(lanes[k], index, n, xy & 1, xy >> 1))
+                return cpu_v2(s, how->pairs[k][lane], of[xy & 1], of[xy >> 1]);
     for (unsigned first = 0; first < 2 * n; first++) { /* side by side */
         bool ext = true;
         for (unsigned l = 0; l < n; l++)
             ext &= index[l] == (first + l) % (2 * n);
         if (ext)
-            return cpu_v3(s, A64_VEXT, of[first / n], of[1 - first / n],
+            return cpu_v3(s, how->ext, of[first / n], of[1 - first / n],
                           (int64_t)(first % n) << lane);
     }
     return MACH_NONE;
 }
 
 /* Lanes that stay side by side are lanes of twice the size. */
-static mach_reg by_pairs(struct cpu_sel *s, unsigned lane, const mach_reg *of,
-                         const unsigned *index)
+static mach_reg by_pairs(struct cpu_sel *s, const struct a64_shuffles *how, unsigned lane,
+                         const mach_reg *of, const unsigned *index)
 {
-    unsigned twice[8];
+    unsigned twice[CPU_MOST_VECTOR / 2];
     if (lane == 3)
         return MACH_NONE;
-    for (unsigned l = 0; l < 8u >> lane; l++) {
+    for (unsigned l = 0; l < s->t->vector_bytes / 2 >> lane; l++) {
         if (index[2 * l] & 1 || index[2 * l + 1] != index[2 * l] + 1)
             return MACH_NONE;
         twice[l] = index[2 * l] / 2;
     }
-    return by_one(s, lane + 1, of, twice);
+    return by_one(s, how, lane + 1, of, twice);
+}
+
+mach_reg a64_shuffle_once(struct cpu_sel *s, const struct a64_shuffles *how, unsigned lane,
+                          mach_reg a, mach_reg b, const unsigned *index)
+{
+    const mach_reg of[2] = {a, b}, r = by_one(s, how, lane, of, index);
+    return r == MACH_NONE ? by_pairs(s, how, lane, of, index) : r;
 }
 
 mach_reg a64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                      const unsigned *index)
 {
     const unsigned lane = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3, n = 16u >> lane;
-    const mach_reg of[2] = {a, b};
-    mach_reg r = by_one(s, lane, of, index);
-    if (r == MACH_NONE)
-        r = by_pairs(s, lane, of, index);
+    static const struct a64_shuffles how = {
+        {BHSD(VZIP1), BHSD(VZIP2), BHSD(VUZP1), BHSD(VUZP2), BHSD(VTRN1), BHSD(VTRN2)}, A64_VEXT};
+    const mach_reg r = a64_shuffle_once(s, &how, lane, a, b, index);
     if (r != MACH_NONE)
         return r;
     uint8_t bytes[2][16];

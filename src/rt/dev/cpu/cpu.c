@@ -125,6 +125,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->target = p ? back_find(p->target) : NULL;
     d->machine = p ? p->has : "";
     d->vector_bytes = p ? p->vector_bytes : 0;
+    d->fewer_bytes = p ? p->fewer : 0;
     const char *code = setting_text(SETTING_CPU);
     d->own_only = d->own && code && !strcmp(code, "own");
     d->nodes = cpu_numa_own();

@@ -95,6 +95,7 @@ struct dev {
     const struct back_target *target; /* of its own code, and */
     const char *machine;              /* what processors have that run it */
     unsigned vector_bytes;            /* of its vectors */
+    unsigned fewer_bytes;             /* struct cpu_processor's `fewer` */
     struct cpu_textures *textures;    /* NULL: none so far */
 };
 
@@ -131,7 +132,8 @@ const struct back_target *cpu_own_target(void); /* NULL: none for this machine *
 struct cpu_processor {                          /* that our own code is for */
     const char *name, *target;
     const char *has;       /* beyond what every one of the architecture has */
-    unsigned vector_bytes; /* 64: AVX-512 */
+    unsigned vector_bytes; /* of x86-64 64: AVX-512; of AArch64 over 16: SVE */
+    unsigned fewer;        /* bytes of vectors for kernels that these cannot do; 0: none */
 };
 const struct cpu_processor *cpu_own_processor(void); /* this one, as code is made for it; or NULL */
 const struct cpu_processor *cpu_named(const char *name); /* aarch64, x86-64-v3 …; or NULL */

@@ -358,6 +358,28 @@ static enum tern_error hand_over(const struct dev_making *to, const struct image
     return failed ? TERN_OUT_OF_MEMORY : TERN_OK;
 }
 
+/* With shorter vectors, where there are such and it cannot be done with those that were asked for.
+ */
+static bool emit_shorter(struct dev_kernel *k, const uint32_t block[3], struct cpu_image_options *o,
+                         struct back_job *job)
+{
+    const struct dev *d = k->module->dev;
+    struct sbuf why;
+    if (!d->fewer_bytes)
+        return false;
+    sbuf_init(&why, job->arena);
+    diag_render_text(job->diag, &why, false);
+    report_note(&d->host.reports,
+                "kernel %s: vectors of %u bits, since those of %u cannot do it: %s", k->display,
+                d->fewer_bytes * 8, d->vector_bytes * 8, why.data);
+    diag_init(job->diag, job->arena, k->module->ir->sources);
+    o->bits = d->fewer_bytes * 8;
+    job->out->len = 0;
+    *job =
+        (struct back_job){.arena = job->arena, .diag = job->diag, .log = job->log, .out = job->out};
+    return emit_own(k, block, o, job);
+}
+
 /* By ourselves. TERN_UNSUPPORTED: it cannot be done, `diag` says why. Who wants the passes verified
  * wants them to run. */
 static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], struct arena *arena,
@@ -374,6 +396,7 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     o->track = d->guard;
     o->image = true;
     o->wide = d->vector_bytes == 64;
+    o->bits = d->vector_bytes * 8;
     const struct image_key key = own_key(k, block, o, arena);
     struct image image;
     struct cpu_debug *told = NULL;
@@ -393,7 +416,7 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     sbuf_init(&code, arena);
     struct pass_log log = {.verify = pass_verifies()};
     struct back_job job = {.arena = arena, .diag = diag, .log = &log, .out = &code};
-    if (!emit_own(k, block, o, &job))
+    if (!emit_own(k, block, o, &job) && !emit_shorter(k, block, o, &job))
         return TERN_UNSUPPORTED;
     image = (struct image){.target = target,
                            .machine = d->machine,
@@ -598,7 +621,7 @@ static void take_better(struct dev_kernel *k, struct cpu_variant *v)
 
 /* Our own code is there at once; an optimising compiler takes seconds, and its code is faster. Once
  * a kernel has run for about as long as the compiler takes, it is compiled beside, if there is a
- * compiler; launches go on with what there is until it is done. */
+ * compiler whose vectors are no shorter; launches go on with what there is until it is done. */
 #define HOT_NANOSECONDS UINT64_C(2000000000)
 
 static bool is_hot(struct dev *d, const struct cpu_variant *v)
@@ -608,9 +631,9 @@ static bool is_hot(struct dev *d, const struct cpu_variant *v)
         !cpu_better_idle())
         return false;
     pthread_mutex_lock(&d->lock);
-    const bool has_compiler = cpu_compiler(d) != NULL;
+    const struct cpu_compiler *c = cpu_compiler(d);
     pthread_mutex_unlock(&d->lock);
-    return has_compiler;
+    return c && c->vector_bytes >= d->vector_bytes;
 }
 
 enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3], struct cpu_variant **out)

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #if defined(__aarch64__)
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #elif defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -36,22 +37,51 @@ const struct back_target *cpu_own_target(void)
 }
 
 /* AVX-512, unless half as wide is asked for. */
-static bool wants_wide(void)
-{
 #if defined(__x86_64__)
+static const char *own_name(void)
+{
     enum { WIDE = 512 };
-    return setting_number(SETTING_VECTORS) >= WIDE && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-#else
-    return false;
-#endif
+    const bool wide = setting_number(SETTING_VECTORS) >= WIDE &&
+                      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+    return wide ? "x86-64-v4" : "x86-64-v3";
+}
+#elif defined(__aarch64__)
+/* How many bytes vectors of SVE have in this thread; 0: there is none. The kernel of the operating
+ * system says so: the name of a processor may promise what a virtual machine hides. */
+enum { LENGTH_SET = 50, LENGTH_GET = 51, LENGTH_MASK = 0xffff }; /* of prctl */
+static unsigned sve_bytes(void)
+{
+    enum { SVE = 1 << 22 };
+    if (!(getauxval(AT_HWCAP) & SVE))
+        return 0;
+    const int n = prctl(LENGTH_GET);
+    return n < 0 ? 0 : (unsigned)(n & LENGTH_MASK);
 }
 
+/* SVE where its vectors are longer than NEON's, are of a length that there is code for, and no less
+ * is asked for. */
+static const char *own_name(void)
+{
+    const unsigned bits = sve_bytes() * 8;
+    if (bits > setting_number(SETTING_VECTORS))
+        return "aarch64";
+    return bits == 512 ? "aarch64-sve512" : bits == 256 ? "aarch64-sve256" : "aarch64";
+}
+#else
+static const char *own_name(void)
+{
+    return "";
+}
+#endif
+
 static const struct cpu_processor processors[] = {
-    {"aarch64", "a64", "atomics", 16},
-    {"x86-64-v3", "x64", "avx2 fma bmi2 popcnt lzcnt f16c", 32},
-    {"x86-64-v4", "x64", "avx512 f bw cd dq vl avx2 fma bmi2 popcnt lzcnt f16c", 64}};
+    {"aarch64", "a64", "atomics", 16, 0},
+    {"aarch64-sve256", "a64", "sve of 256 bits atomics", 32, 16},
+    {"aarch64-sve512", "a64", "sve of 512 bits atomics", 64, 16},
+    {"x86-64-v3", "x64", "avx2 fma bmi2 popcnt lzcnt f16c", 32, 0},
+    {"x86-64-v4", "x64", "avx512 f bw cd dq vl avx2 fma bmi2 popcnt lzcnt f16c", 64, 0}};
 
 const struct cpu_processor *cpu_named(const char *name)
 {
@@ -63,12 +93,7 @@ const struct cpu_processor *cpu_named(const char *name)
 
 const struct cpu_processor *cpu_own_processor(void)
 {
-    const struct back_target *t = cpu_own_target();
-    if (!t)
-        return NULL;
-    return cpu_named(!strcmp(t->name, "a64") ? "aarch64"
-                     : wants_wide()          ? "x86-64-v4"
-                                             : "x86-64-v3");
+    return cpu_own_target() ? cpu_named(own_name()) : NULL;
 }
 
 bool cpu_makes_code(void)
@@ -301,6 +326,24 @@ static void run_threads(const struct cpu_own *own, struct tern_block *b, u64 fir
     }
 }
 
+/* Vectors of SVE have the length that the code was made for: a thread may have been given another
+ * since, which it gets back here. False: it does not. */
+static bool has_length(const struct cpu_own *own)
+{
+#if defined(__aarch64__)
+    enum { NEON = 16 };
+    if (own->how.vector_bytes <= NEON)
+        return true;
+    register u64 length __asm__("x0");
+    __asm__ volatile(".inst 0x04bf5020" : "=r"(length)); /* rdvl x0, #1 */
+    return length == own->how.vector_bytes ||
+           (prctl(LENGTH_SET, own->how.vector_bytes) >= 0 && sve_bytes() == own->how.vector_bytes);
+#else
+    (void)own;
+    return true;
+#endif
+}
+
 void cpu_own_run(const struct cpu_own *own, const struct tern_launch *l,
                  const struct tern_worker *w, u64 first, u64 last)
 {
@@ -310,6 +353,11 @@ void cpu_own_run(const struct cpu_own *own, const struct tern_launch *l,
                            .worker = w->number,
                            .at = w->at,
                            .stacks = w->stacks};
+    if (!has_length(own)) {
+        l->host->fail(&b, TERN_DEVICE_LOST, "vectors of SVE have another length than the code",
+                      NULL, 0, NULL);
+        return;
+    }
     if (own->how.whole && (own->how.cpu.coarsens_x || own->how.cpu.coarsens_y)) {
         run_rows(own, &b, first, last);
     } else if (own->how.whole) {
