@@ -203,8 +203,9 @@ bool cpu_near_select(struct cpu_sel *s, struct ir_inst *i)
 /* ---- lanes that are each somewhere ---- */
 bool cpu_far(const struct cpu_sel *s, const struct ir_inst *i, struct cpu_far *out)
 {
-    if (!s->t->by_index || (i->op != IR_OP_gather && i->op != IR_OP_scatter) ||
-        i->flags & IR_VOLATILE || ir_order(i->flags) || !cpu_all_ones(i->args[i->nargs - 1]))
+    if (!(s->t->by_index || s->t->indexed) || (i->op != IR_OP_gather && i->op != IR_OP_scatter) ||
+        i->flags & IR_VOLATILE || ir_order(i->flags) ||
+        !(s->t->indexed || cpu_all_ones(i->args[i->nargs - 1])))
         return false;
     const struct ir_value *p = i->args[0];
     const ir_type t = i->op == IR_OP_gather ? i->type : i->args[1]->type;
@@ -213,7 +214,8 @@ bool cpu_far(const struct cpu_sel *s, const struct ir_inst *i, struct cpu_far *o
         return false;
     out->base = cpu_splatted(p->u.inst->args[0]);
     return out->base &&
-           cpu_indexed(p->u.inst, CPU_MOST_SHIFT, &out->index, &out->shift, &out->is_signed);
+           cpu_indexed(p->u.inst, CPU_MOST_SHIFT, &out->index, &out->shift, &out->is_signed) &&
+           (!s->t->indexed || (cpu_lane_bits(t) == 32 && out->shift == 2));
 }
 
 /* Numbers that are only loaded to look elements up with are loaded one by one: they are wanted in
@@ -249,7 +251,10 @@ void cpu_need_far(struct cpu_sel *s, const struct ir_inst *i, const struct cpu_f
     cpu_need(s, far->base);
     if (i->op == IR_OP_scatter)
         cpu_need(s, i->args[1]);
-    if (one) {
+    if (s->t->indexed) {
+        cpu_need(s, far->index);
+        cpu_need(s, i->args[i->nargs - 1]); /* the mask */
+    } else if (one) {
         s->singly[one->id]++;
         cpu_need(s, same);
     } else if (comes_singly(i, far->index)) {

@@ -114,6 +114,7 @@ struct cpu_machine {
     unsigned least_shuffled;
     bool by_lane;  /* multiplies by a lane of another chunk */
     bool by_index; /* gathers and scatters lane by lane, from a base and the index of each */
+    bool indexed;  /* gathers and scatters lanes of 32 bits from a base and a vector of indices */
     mach_reg (*shuffle)(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                         const unsigned *index);
     /* A chunk of n lanes, each from its own place; a lane of a chunk to its own. */
@@ -197,7 +198,7 @@ void cpu_outside(struct cpu_sel *s,
  */
 struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i);
 bool cpu_near_select(struct cpu_sel *s, struct ir_inst *i);
-/* Lanes at base + index * 2^shift, all of which run. */
+/* Lanes at base + index * 2^shift, all of which run, unless the machine is `indexed`. */
 struct cpu_far {
     struct ir_value *base, *index;
     unsigned shift;

@@ -143,6 +143,7 @@ void a64_leave(struct mach_code *c);
 void a64_dead(struct mach_code *c);
 void a64_jump(struct mach_code *c, uint32_t block);
 unsigned a64_invert(unsigned op, int64_t *ops);
+unsigned a64_sve_tie(unsigned op, int64_t *ops, unsigned k);
 unsigned a64_pair(unsigned op, const int64_t *a, unsigned then, const int64_t *b, int64_t *out,
                   unsigned *n);
 

@@ -424,12 +424,14 @@ const struct mach_target a64_machine = {
 const struct mach_target a64_sve256_machine = {
     SHARED_PARTS,
     .name = "a64 with SVE of 256 bits",
+    .tie = a64_sve_tie,
     .classes = {NEON_CLASSES, {"p", 0x7f, 0, A64_P15}},
 };
 
 const struct mach_target a64_sve512_machine = {
     SHARED_PARTS,
     .name = "a64 with SVE of 512 bits",
+    .tie = a64_sve_tie,
     .classes = {NEON_CLASSES, {"p", 0x7f, 0, A64_P15}},
 };
 

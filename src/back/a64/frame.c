@@ -248,6 +248,40 @@ unsigned a64_invert(unsigned op, int64_t *ops)
     }
 }
 
+/* Which operand the result of an instruction of SVE overwrites: the other one of those that
+ * commute, and of those that have a twin with operands the other way round; a factor instead of the
+ * sum. */
+unsigned a64_sve_tie(unsigned op, int64_t *ops, unsigned k)
+{
+#define BHSD(op) A64_##op##b, A64_##op##h, A64_##op##s, A64_##op##d
+#define SD(op)   A64_##op##s, A64_##op##d
+    static const uint16_t commute[] = {BHSD(ZMUL),  BHSD(ZSMULH), BHSD(ZUMULH),
+                                       BHSD(ZSMIN), BHSD(ZSMAX),  BHSD(ZUMIN),
+                                       BHSD(ZUMAX), SD(ZFMINNM),  SD(ZFMAXNM)};
+    static const uint16_t twins[] = {SD(ZSDIV),  SD(ZUDIV),  SD(ZFDIV),
+                                     BHSD(ZLSL), BHSD(ZLSR), BHSD(ZASR)},
+                          turned[] = {SD(ZSDIVR),  SD(ZUDIVR),  SD(ZFDIVR),
+                                      BHSD(ZLSLR), BHSD(ZLSRR), BHSD(ZASRR)};
+#undef BHSD
+#undef SD
+    if (op == A64_ZFMLAs || op == A64_ZFMLAd) {
+        const int64_t sum = ops[1], factor = ops[k], other = ops[5 - k];
+        ops[1] = factor, ops[2] = other, ops[3] = sum;
+        return op == A64_ZFMLAs ? A64_ZFMADs : A64_ZFMADd;
+    }
+    const int64_t first = ops[1];
+    if (k != 2)
+        return 0;
+    ops[1] = ops[2], ops[2] = first;
+    for (size_t n = 0; n < sizeof commute / sizeof *commute; n++)
+        if (commute[n] == op)
+            return op;
+    for (size_t n = 0; n < sizeof twins / sizeof *twins; n++)
+        if (twins[n] == op)
+            return turned[n];
+    return 0;
+}
+
 /* Loads and stores side by side. */
 unsigned a64_pair(unsigned op, const int64_t *a, unsigned then, const int64_t *b, int64_t *out,
                   unsigned *n)

@@ -939,7 +939,7 @@ const struct cpu_machine a64_selection = {
                   .splat = a64_sve_splat, .literal = a64_sve_literal, .extract = a64_sve_extract,  \
                   .insert = a64_sve_insert, .pick = a64_sve_pick, .shuffle = a64_sve_shuffle,      \
                   .load_lanes = a64_sve_load_lanes, .store_lane = a64_sve_store_lane,              \
-                  .branch_vote = a64_sve_branch_vote, .stubs = a64_sve_stubs
+                  .indexed = true, .branch_vote = a64_sve_branch_vote, .stubs = a64_sve_stubs
 
 const struct cpu_machine a64_sve256_selection = {
     SVE_PARTS,

@@ -905,13 +905,40 @@ static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     return true;
 }
 
+/* Lanes of 32 bits, from a base and an index each. */
+static void gather_far(struct cpu_sel *s, const struct ir_inst *i, const struct cpu_far *far)
+{
+    const mach_reg base = cpu_reg(s, far->base), *index = cpu_regs(s, far->index);
+    mach_reg m[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
+    running(s, i->args[1], 2, m);
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++)
+        out[k] = cpu_v3(s, far->is_signed ? A64_ZGATHERsS : A64_ZGATHERsU, m[k], base, index[k]);
+    cpu_set_all(s, i, out);
+}
+
+static void scatter_far(struct cpu_sel *s, const struct ir_inst *i, const struct cpu_far *far)
+{
+    const mach_reg base = cpu_reg(s, far->base), *index = cpu_regs(s, far->index),
+                   *v = cpu_regs(s, i->args[1]);
+    mach_reg m[CPU_MOST_CHUNKS];
+    running(s, i->args[2], 2, m);
+    for (unsigned k = 0; k < cpu_chunks(s, i->args[1]->type); k++)
+        mach_put(s->f, far->is_signed ? A64_ZSCATTERsS : A64_ZSCATTERsU, v[k], m[k], base,
+                 index[k]);
+}
+
 /* By addresses, each of 64 bits: lanes of other widths are the lower parts of those. */
 static bool gather(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     static const uint16_t ops[] = BHSD(ZGATHER);
     const unsigned lane = cpu_log_lane(i->type), lanes = ir_lanes(i->type);
     mach_reg m[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
+    struct cpu_far far;
     (void)mask; /* the instruction wants one in any case */
+    if (cpu_far(s, i, &far)) {
+        gather_far(s, i, &far);
+        return true;
+    }
     const mach_reg *p = cpu_regs(s, i->args[0]);
     running(s, i->args[1], 3, m);
     for (unsigned k = 0; k < cpu_chunks_of(s, lanes, 3); k++)
@@ -928,7 +955,12 @@ static bool scatter(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
     const ir_type t = i->args[1]->type;
     const unsigned lane = cpu_log_lane(t), lanes = ir_lanes(t);
     mach_reg m[CPU_MOST_CHUNKS], v[CPU_MOST_CHUNKS];
+    struct cpu_far far;
     (void)mask;
+    if (cpu_far(s, i, &far)) {
+        scatter_far(s, i, &far);
+        return true;
+    }
     const mach_reg *p = cpu_regs(s, i->args[0]);
     resize(s, cpu_regs(s, i->args[1]), lane, 3, lanes, false, v);
     running(s, i->args[2], 3, m);
