@@ -293,6 +293,9 @@ struct check {
     size_t nflights, cap_flights;
     /* launches */
     uint64_t block_serial;
+    struct { /* shared memory that has marks in `shadow`, and the block that they are of */
+        uint64_t at, bytes, serial;
+    } shared;
     struct order *order;
 };
 

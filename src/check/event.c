@@ -639,9 +639,10 @@ void check_end(struct check_launch *l, bool faulted)
 {
     if (!l)
         return;
-    check_lock(l->check);
+    struct check *c = l->check;
+    check_lock(c);
     for (struct block_state *b = l->blocks; b && !faulted; b = b->next)
         block_close(l, b);
-    check_unlock(l->check);
     launch_free(l);
+    check_unlock(c);
 }

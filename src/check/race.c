@@ -538,13 +538,39 @@ void race_sync(struct check_launch *l, struct block_state *b, const struct check
 }
 
 /* ---- blocks ---- */
+/* Marks of shared memory go with their block, unless the next launch, which may begin before this
+ * one is told to have ended, has its own in the same place. Blocks that are resident together are
+ * not looked at in this way: each has memory of its own. */
+static void leave_shared(struct check_launch *l, const struct block_state *b)
+{
+    struct check *c = l->check;
+    const uint64_t n = l->kernel.shared_bytes;
+    if (c->shared.serial == b->serial)
+        c->shared.bytes = 0;
+    else if (b->shared < c->shared.at + c->shared.bytes && c->shared.at < b->shared + n)
+        return;
+    shadow_set(c->shadow, b->shared, n, 0);
+}
+
+static void take_shared(struct check_launch *l, const struct block_state *b)
+{
+    struct check *c = l->check;
+    if (l->kernel.resident)
+        return;
+    if (c->shared.at != b->shared || c->shared.bytes > l->kernel.shared_bytes)
+        shadow_set(c->shadow, c->shared.at, c->shared.bytes, 0);
+    c->shared.at = b->shared;
+    c->shared.bytes = l->kernel.shared_bytes;
+    c->shared.serial = b->serial;
+}
+
 static void block_free(struct check_launch *l, struct block_state *b)
 {
     unmap(b->cells, ((uint64_t)l->kernel.shared_bytes / 4 + 2) * sizeof *b->cells);
     if (b->own_shadow)
         free(b->shadow);
     else if (b->shadow)
-        shadow_set(l->check->shadow, b->shared, l->kernel.shared_bytes, 0);
+        leave_shared(l, b);
     free(b->clocks);
     free(b->threads);
     free(b->lanes);
@@ -565,13 +591,15 @@ static void block_reset(struct check_launch *l, struct block_state *b, uint64_t 
         memset(b->meeting, 0, (l->nthreads + 32) * sizeof *b->meeting);
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->first_at, 0, sizeof b->first_at);
+    b->serial = ++l->check->block_serial;
+    if (b->shadow && !b->own_shadow)
+        take_shared(l, b);
     if (b->shadow)
         shadow_set(b->shadow, 0, l->kernel.shared_bytes,
                    l->check->on[CHECK_UNINITIALIZED] ? IR_CHECK_MEMORY : IR_CHECK_WRITTEN);
     copies_reset(l, b);
     b->common = NULL;
     b->number = number;
-    b->serial = ++l->check->block_serial;
 }
 
 /* Shared memory that lies at addresses of its own has shadow as all memory has. */
