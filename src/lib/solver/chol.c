@@ -70,7 +70,7 @@ static void factor(struct work *w, bool upper, int64_t n, void *a, int64_t lda, 
  * SQUARE_ROWS at a time, each brought up to date with all before it when its turn comes. */
 static int64_t width_of(int64_t n)
 {
-    enum { MANY = 4096 };
+    enum { MANY = 8192 };
     return (n >= MANY ? 8 : 4) * SQUARE_ROWS;
 }
 
