@@ -17,6 +17,7 @@
  * bidiagonal.c  the bidiagonal form
  * irs.c       systems solved in a lower precision and refined
  * mg.c        matrices over several devices
+ * host/       leaves of factorisations on the CPU, C functions
  * sp_*.c      sparse matrices; sp_int.h
  *
  * Products and triangular solves are our cuBLAS's, on halves of the matrix until a block is small
