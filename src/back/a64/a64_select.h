@@ -40,9 +40,10 @@ mach_reg a64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg
 void a64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
                     int64_t offset);
 
+/* Operand k is no signalling NaN: a constant, or computed. */
+bool a64_is_quiet(const struct ir_inst *i, unsigned k, bool wide);
+
 /* sve.c: what SVE has instead */
-bool a64_is_quiet(const struct ir_inst *i, unsigned k,
-                  bool wide); /* operand k: a constant, no NaN */
 extern const struct cpu_vectors a64_sve_vectors;
 extern const struct cpu_masks a64_sve_masks;
 mach_reg a64_sve_flush(struct cpu_sel *s, mach_reg v);

@@ -452,7 +452,8 @@ static mach_reg f(struct cpu_sel *s, bool wide)
     return mach_vreg(s->f, A64_VEC, wide ? 8 : 4);
 }
 
-static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, bool wide, const mach_reg *in)
+static mach_reg plain_floating(struct cpu_sel *s, const struct ir_inst *i, bool wide,
+                               const mach_reg *in)
 {
     static const struct {
         enum ir_op op;
@@ -491,20 +492,43 @@ static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, bool wide, 
     return cpu_2(s, wide ? A64_FDIVd : A64_FDIVs, f(s, wide), one, x);
 }
 
-/* As sve.c has it for vectors: the lesser of a number and a signalling NaN is the number. */
-static mach_reg sve_floating(struct cpu_sel *s, const struct ir_inst *i, bool wide,
-                             const mach_reg *in)
+bool a64_is_quiet(const struct ir_inst *i, unsigned k, bool wide)
+{
+    uint64_t v;
+    if (cpu_known(i, k, &v))
+        return wide ? v << 1 <= UINT64_C(0x7ff) << 53 : (v & 0x7fffffffu) <= 0x7f800000u;
+    if (i->args[k]->kind != IR_VALUE_RESULT)
+        return false;
+    switch (i->args[k]->u.inst->op) {
+    case IR_OP_fadd:
+    case IR_OP_fsub:
+    case IR_OP_fmul:
+    case IR_OP_fdiv:
+    case IR_OP_fma:
+    case IR_OP_mad:
+    case IR_OP_fsqrt:
+    case IR_OP_fmin:
+    case IR_OP_fmax:
+    case IR_OP_sitof:
+    case IR_OP_uitof: return true;
+    default: return false;
+    }
+}
+
+/* The lesser of a number and a signalling NaN is the number, which the instructions give for quiet
+ * ones only. Adding -0 makes them quiet and changes nothing else. */
+static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, bool wide, const mach_reg *in)
 {
     mach_reg quiet[2];
     if (i->op != IR_OP_fmin && i->op != IR_OP_fmax)
-        return floating(s, i, wide, in);
+        return plain_floating(s, i, wide, in);
     for (unsigned k = 0; k < 2; k++)
         quiet[k] = a64_is_quiet(i, k, wide)
                        ? in[k]
                        : cpu_2(s, wide ? A64_FADDd : A64_FADDs, f(s, wide), in[k],
                                cpu_constant(s, wide ? IR_F64 : IR_F32,
                                             wide ? UINT64_C(1) << 63 : 1u << 31));
-    return floating(s, i, wide, quiet);
+    return plain_floating(s, i, wide, quiet);
 }
 
 static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
@@ -631,10 +655,10 @@ static mach_reg compare_flag(struct cpu_sel *s, const struct ir_inst *i, ir_type
 }
 
 #define SCALARS                                                                                    \
-    .integer = integer, .half_sign = half_sign, .convert = convert, .compare = compare_flag
-static const struct cpu_scalars scalars = {SCALARS, .floating = floating, .flush = a64_flush},
-                                sve_scalars = {SCALARS, .floating = sve_floating,
-                                               .flush = a64_sve_flush};
+    .integer = integer, .floating = floating, .half_sign = half_sign, .convert = convert,          \
+    .compare = compare_flag
+static const struct cpu_scalars scalars = {SCALARS, .flush = a64_flush},
+                                sve_scalars = {SCALARS, .flush = a64_sve_flush};
 
 /* ---- atomics ---- */
 static mach_reg swap(struct cpu_sel *s, enum ir_rmw kind, ir_type t, mach_reg p, mach_reg v)

@@ -13,13 +13,6 @@
         0, 0, A64_##op##s, A64_##op##d                                                             \
     }
 
-bool a64_is_quiet(const struct ir_inst *i, unsigned k, bool wide)
-{
-    uint64_t v;
-    return cpu_known(i, k, &v) &&
-           (wide ? v << 1 <= UINT64_C(0x7ff) << 53 : (v & 0x7fffffffu) <= 0x7f800000u);
-}
-
 static mach_reg mask_1(struct cpu_sel *s, unsigned op, int64_t a)
 {
     return cpu_1(s, op, cpu_mask(s), a);
@@ -336,8 +329,7 @@ static const struct cpu_lane_ops floats[] = {
 static const uint16_t left[] = BHSD(ZLSLI), right[] = BHSD(ZLSRI), signed_right[] = BHSD(ZASRI),
                       left_by[] = BHSD(ZLSL), right_by[] = BHSD(ZLSR), signed_by[] = BHSD(ZASR);
 
-/* The lesser of a number and a signalling NaN is the number, which the instructions give for quiet
- * ones only. Adding -0 makes them quiet and changes nothing else. */
+/* As select.c has it for single numbers. */
 static mach_reg quiet(struct cpu_sel *s, const struct ir_inst *i, unsigned k, bool wide, mach_reg a)
 {
     if (a64_is_quiet(i, k, wide))

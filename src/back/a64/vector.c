@@ -274,10 +274,21 @@ static const struct cpu_lane_ops floats[] = {
     {IR_OP_frint, SD(VFRINTN)},
 };
 
+/* As select.c has it for single numbers. */
+static mach_reg quiet(struct cpu_sel *s, const struct ir_inst *i, unsigned k, bool wide, mach_reg a)
+{
+    if (a64_is_quiet(i, k, wide))
+        return a;
+    const mach_reg none = cpu_splat(s, wide ? IR_I64 : IR_I32, wide ? UINT64_C(1) << 63 : 1u << 31);
+    return cpu_v2(s, wide ? A64_VFADDd : A64_VFADDs, a, none);
+}
+
 static mach_reg float_chunk(struct cpu_sel *s, const struct ir_inst *i, bool wide,
                             const mach_reg *a)
 {
     const unsigned op = cpu_lane_op(floats, sizeof floats / sizeof *floats, i->op, wide ? 3 : 2);
+    if (i->op == IR_OP_fmin || i->op == IR_OP_fmax)
+        return cpu_v2(s, op, quiet(s, i, 0, wide, a[0]), quiet(s, i, 1, wide, a[1]));
     if (op)
         return i->nargs == 1 ? cpu_v1(s, op, a[0]) : cpu_v2(s, op, a[0], a[1]);
     switch (i->op) {
