@@ -7,7 +7,7 @@ enum {
     QR_BLOCK = 32,
     PANEL_THREADS = 256, /* rows of a block, where many of them do a panel of so many columns */
     PANEL_COLUMNS = 32,
-    STRIP_THREADS = 256, /* the same where rows are in registers */
+    STRIP_THREADS = 256, /* the same where rows are in registers; half of them where the device has room for as many blocks */
     STRIP_COLUMNS = 64,
     FOLLOW_COLUMNS = 16, /* that a block brings up to date after a strip */
     SWAPS = 32,          /* of rows, that a block does at once */

@@ -125,24 +125,28 @@ template <class T, int COLUMNS> struct strip_board {
     }
 };
 
-/* P A = L U of n <= COLUMNS columns of m >= n rows; pivots (from 1, after base) may be NULL: then rows stay where they are. info: the first pivot
- * that is 0. moves: for each of COLUMNS rows, which row comes there; then, for each of them, where it goes if that is below them, else -1. */
-template <class T, class P, int COLUMNS>
-__global__ void __launch_bounds__(STRIP_THREADS) getrf_strip(int m, int n, T *a, long long lda, P *pivots, int *info, long long base, unsigned long long *memory, int *moves)
+/* P A = L U of n <= COLUMNS columns of m >= n rows, THREADS of them a block; pivots (from 1, after base) may be NULL: then rows stay where they are.
+ * info: the first pivot that is 0. moves: for each of COLUMNS rows, which row comes there; then, for each of them, where it goes if that is
+ * below them, else -1.
+ * Rows that have been chosen go on being computed with, for nothing: so no thread goes another way than the others. Of those the upper
+ * triangle's part is what all are told; the first block stores it. */
+template <class T, class P, int COLUMNS, int THREADS>
+__global__ void __launch_bounds__(THREADS) getrf_strip(int m, int n, T *a, long long lda, P *pivots, int *info, long long base, unsigned long long *memory, int *moves)
 {
+    enum { WARPS = THREADS / 32, PART = 16 };
     extern __shared__ __align__(16) double panel_shared[];
-    __shared__ T upper[2][COLUMNS];
-    __shared__ strip_best of_warp[2][STRIP_THREADS / 32];
-    T *tile = (T *)panel_shared; /* what is done: column after column, a thread along its row */
+    __shared__ __align__(16) T upper[2][COLUMNS];
+    __shared__ strip_best of_warp[2][WARPS];
+    T *tile = (T *)panel_shared; /* the lower triangle's part: column after column, a thread along its row */
     const strip_board<T, COLUMNS> board = {memory, (int)gridDim.x};
-    const int t = threadIdx.x, lane = t & 31, i = (int)blockIdx.x * STRIP_THREADS + t;
+    const int t = threadIdx.x, lane = t & 31, i = (int)blockIdx.x * THREADS + t;
     T r[COLUMNS]; /* from this column on */
     int place = i, bad = 0;
     bool chosen = i >= m;
 #pragma unroll
     for (int j = 0; j < COLUMNS; j++)
         r[j] = i < m && j < n ? a[i + j * lda] : zero<T>();
-    for (int e = t; e < 2 * COLUMNS; e += STRIP_THREADS)
+    for (int e = t; e < 2 * COLUMNS; e += THREADS)
         (&upper[0][0])[e] = zero<T>();
     for (int k = 0; k < n; k++) {
         const unsigned tag = (unsigned)(base + k + 1);
@@ -151,10 +155,7 @@ __global__ void __launch_bounds__(STRIP_THREADS) getrf_strip(int m, int n, T *a,
         if (lane == 0)
             of_warp[k & 1][t >> 5] = best;
         __syncthreads();
-        strip_best each = {0, 0, NOWHERE};
-        if (lane < STRIP_THREADS / 32)
-            each = of_warp[k & 1][lane];
-        best = strip_of_warp(each);
+        best = strip_of_warp(of_warp[k & 1][lane % WARPS]);
         T *u = upper[k & 1];
         if (board.blocks == 1) {
             if (is && place == best.place)
@@ -174,33 +175,34 @@ __global__ void __launch_bounds__(STRIP_THREADS) getrf_strip(int m, int n, T *a,
         __syncthreads();
         const T d = u[0];
         const bool nothing = is_zero(d);
+        const T under = nothing ? zero<T>() : over(one<T>(), d);
+        /* The reciprocal of the smallest is no number. */
+        const T f = nothing ? r[0] : isfinite(under) ? r[0] * under : r[0] / d;
+        const T g = nothing ? zero<T>() : negated(f);
         if (nothing && !bad)
             bad = k + 1;
         if (i == 0 && pivots)
             pivots[k] = (P)(base + best.place + 1);
-        if (!chosen && place == best.place) {
+        if (blockIdx.x == 0 && t < n - k)
+            a[k + (k + t) * lda] = u[t];
+        tile[k * THREADS + t] = f;
+        chosen = chosen || place == best.place;
+        place = place == best.place ? k : place == k ? best.place : place;
 #pragma unroll
-            for (int j = 0; j < COLUMNS; j++)
-                if (j < n - k)
-                    tile[(k + j) * STRIP_THREADS + t] = r[j];
-            place = k;
-            chosen = true;
-        } else if (!chosen) {
-            const T f = nothing ? r[0] : over(r[0], d);
-            const T g = nothing ? zero<T>() : negated(f);
-            tile[k * STRIP_THREADS + t] = f;
-            if (place == k)
-                place = best.place;
+        for (int c = 0; c < COLUMNS; c += PART)
+            if (c < n - k) { /* the same for all */
 #pragma unroll
-            for (int j = 0; j + 1 < COLUMNS; j++) {
-                r[j] = r[j + 1];
-                mad(r[j], g, u[j + 1]);
+                for (int j = c; j < c + PART; j++)
+                    if (j + 1 < COLUMNS) {
+                        r[j] = r[j + 1];
+                        mad(r[j], g, u[j + 1]);
+                    }
             }
-        }
     }
+    const int done = place < n ? place : n;
     if (i < m)
-        for (int j = 0; j < n; j++)
-            a[place + j * lda] = tile[j * STRIP_THREADS + t];
+        for (int j = 0; j < done; j++)
+            a[place + j * lda] = tile[j * THREADS + t];
     if (i < m && place < n)
         moves[place] = i;
     if (i < n)

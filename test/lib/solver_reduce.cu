@@ -175,9 +175,9 @@ static void sizes()
 
 /* A strip of n columns of m rows, with `left` columns before it and `right` after it: what elimination column by column makes of all of them. zero: a
  * column of zeros. Where rows stay, the diagonal is large. */
-template <class T> static void strip(int m, int n, int left, int right, bool exchanges, int zero)
+template <class T, int THREADS> static void strip(int m, int n, int left, int right, bool exchanges, int zero)
 {
-    enum { COLUMNS = STRIP_COLUMNS, THREADS = STRIP_THREADS };
+    enum { COLUMNS = STRIP_COLUMNS };
     const int all = left + n + right, lda = m + 1, blocks = (m + THREADS - 1) / THREADS;
     std::vector<T> a(lda * all), want, moved;
     for (T &v : a)
@@ -213,9 +213,9 @@ template <class T> static void strip(int m, int n, int left, int right, bool exc
     da.put(a);
     const int shared = COLUMNS * THREADS * sizeof(T), after = COLUMNS * COLUMNS * sizeof(T);
     T *first = da.device + left * lda;
-    cudaFuncSetAttribute((const void *)getrf_strip<T, int, COLUMNS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    cudaFuncSetAttribute((const void *)getrf_strip<T, int, COLUMNS, THREADS>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     cudaFuncSetAttribute((const void *)getrf_follow<T, COLUMNS>, cudaFuncAttributeMaxDynamicSharedMemorySize, after);
-    getrf_strip<T, int, COLUMNS><<<blocks, THREADS, shared>>>(m, n, first, lda, exchanges ? pivots.device : (int *)nullptr, info.device, 100, board.device, moves.device);
+    getrf_strip<T, int, COLUMNS, THREADS><<<blocks, THREADS, shared>>>(m, n, first, lda, exchanges ? pivots.device : (int *)nullptr, info.device, 100, board.device, moves.device);
     if (left == 1)
         strip_exchange<T, COLUMNS><<<1, STRIP_THREADS>>>(left, da.device, lda, n, moves.device);
     getrf_follow<T, COLUMNS><<<(left > 1 ? (left + 15) / 16 : 0) + (right + 15) / 16, STRIP_THREADS, after>>>(n, first, lda, left > 1 ? left : 0, right, moves.device);
@@ -235,13 +235,13 @@ template <class T> static void strip(int m, int n, int left, int right, bool exc
 
 int main()
 {
-    strip<double>(128, 64, 20, 20, true, 0);
-    strip<double>(97, 33, 1, 5, true, 7);
-    strip<double>(200, 64, 0, 17, false, 0);
-    strip<float>(130, 50, 3, 0, true, 0);
+    strip<double, 128>(128, 64, 20, 20, true, 0);
+    strip<double, 128>(97, 33, 1, 5, true, 7);
+    strip<double, 256>(200, 64, 0, 17, false, 0);
+    strip<float, 256>(130, 50, 3, 0, true, 0);
     if (const char *which = getenv("TERN_DEVICES"))
         if (strstr(which, "cuda")) /* blocks that run at the same time */
-            strip<double>(1000, 64, 20, 40, true, 0);
+            strip<double, 128>(1000, 64, 20, 40, true, 0);
     square(128, false, 0);
     square(128, true, 0);
     square(70, false, 0);

@@ -85,6 +85,7 @@ struct blocks {
     void *a;
     struct pivots p;
     int *info;
+    int threads; /* of a strip's block */
     void *board;
     char *moves[2]; /* of the rows, by the strips of this block and of the next */
 };
@@ -95,8 +96,12 @@ static bool strips_begin(struct blocks *b)
     enum { STATIC = 8 << 10, HEAD = 4 /* words of 8 bytes before a line, as strip.h has them */ };
     struct work *w = b->w;
     const struct lib_device *d = &w->h->device;
-    const int64_t bytes = (int64_t)lib_types[w->type].bytes,
-                  blocks = (b->m + STRIP_THREADS - 1) / STRIP_THREADS;
+    const int64_t bytes = (int64_t)lib_types[w->type].bytes;
+    /* Each thread reads all of a row that is the same for all: the fewer a multiprocessor has, the
+     * sooner they are done. Half of them stay with the products. */
+    b->threads = 2 * b->m <= (int64_t)d->info.units * (STRIP_THREADS / 2) ? STRIP_THREADS / 2
+                                                                          : STRIP_THREADS;
+    const int64_t blocks = (b->m + b->threads - 1) / b->threads;
     if (d->host_path || d->capability < 80 || lib_types[w->type].complex ||
         blocks > (int64_t)d->info.units ||
         (size_t)(STRIP_COLUMNS * STRIP_THREADS * bytes + STATIC) > d->info.shared_per_block)
@@ -115,18 +120,23 @@ static int *moves_of(char *moves, int64_t column)
     return (int *)(void *)moves + 2 * column;
 }
 
-static void strip_run(struct blocks *b, const char *name, const char *more, int64_t grid,
+static void strip_run(struct blocks *b, const char *kernel, int64_t grid, int threads,
                       size_t shared, void *const *args)
 {
     struct work *w = b->w;
+    if (!w->error && grid > 0)
+        work_fail(w, lib_run_shared(&w->h->device, w->h->stream, "solver/strip.h", kernel,
+                                    (tern_dim){(uint32_t)grid}, (tern_dim){(uint32_t)threads},
+                                    (uint32_t)shared, args));
+}
+
+/* The kernel NAME for the type, after strips. */
+static void strip_follow(struct blocks *b, const char *name, int64_t grid, size_t shared,
+                         void *const *args)
+{
     char kernel[96];
-    if (w->error || grid <= 0)
-        return;
-    snprintf(kernel, sizeof kernel, "%s<%s, %s%d>", name, lib_types[w->type].name, more,
-             STRIP_COLUMNS);
-    work_fail(w, lib_run_shared(&w->h->device, w->h->stream, "solver/strip.h", kernel,
-                                (tern_dim){(uint32_t)grid}, (tern_dim){STRIP_THREADS},
-                                (uint32_t)shared, args));
+    snprintf(kernel, sizeof kernel, "%s<%s, %d>", name, lib_types[b->w->type].name, STRIP_COLUMNS);
+    strip_run(b, kernel, grid, STRIP_THREADS, shared, args);
 }
 
 static int64_t groups(int64_t columns)
@@ -144,13 +154,16 @@ static void strip(struct blocks *b, int64_t k, int64_t count, int64_t first, int
     int rows = (int)(b->m - k), columns = (int)count;
     int64_t base = k, left = k - first, right = end - k - count;
     void *a = work_at(w, b->a, b->lda, k, k), *pivots = from(b->p, k).p;
+    char kernel[96];
+    snprintf(kernel, sizeof kernel, "getrf_strip<%s, %s, %d, %d>", lib_types[w->type].name,
+             b->p.wide ? "long long" : "int", STRIP_COLUMNS, b->threads);
     strip_run(
-        b, "getrf_strip", b->p.wide ? "long long, " : "int, ",
-        (rows + STRIP_THREADS - 1) / STRIP_THREADS, (size_t)STRIP_COLUMNS * STRIP_THREADS * bytes,
+        b, kernel, (rows + b->threads - 1) / b->threads, b->threads,
+        (size_t)(STRIP_COLUMNS * b->threads) * bytes,
         (void *[]){&rows, &columns, &a, &b->lda, &pivots, &b->info, &base, &b->board, &moves});
-    strip_run(b, "getrf_follow", "", groups(left) + groups(right),
-              (size_t)(STRIP_COLUMNS * STRIP_COLUMNS) * bytes,
-              (void *[]){&columns, &a, &b->lda, &left, &right, &moves});
+    strip_follow(b, "getrf_follow", groups(left) + groups(right),
+                 (size_t)(STRIP_COLUMNS * STRIP_COLUMNS) * bytes,
+                 (void *[]){&columns, &a, &b->lda, &left, &right, &moves});
     work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, rows - count, right, count, -1,
               work_at(w, a, b->lda, count, 0), b->lda, work_at(w, a, b->lda, 0, count), b->lda, 1,
               work_at(w, a, b->lda, count, count), b->lda);
@@ -170,8 +183,8 @@ static void exchange_after(struct blocks *b, int64_t k, int64_t width, int64_t f
     int wide = (int)width;
     void *a = work_at(b->w, b->a, b->lda, k, first);
     if (b->p.p)
-        strip_run(b, "strip_exchange", "", groups(columns), 0,
-                  (void *[]){&columns, &a, &b->lda, &wide, &moves});
+        strip_follow(b, "strip_exchange", groups(columns), 0,
+                     (void *[]){&columns, &a, &b->lda, &wide, &moves});
 }
 
 /* Columns from … end-1 after the block at k, of so many columns. */
@@ -195,7 +208,7 @@ static void follow(struct blocks *b, int64_t k, int64_t width, int64_t from_, in
 static void leave_room(struct blocks *b, bool leave)
 {
     const int64_t units = b->w->h->device.info.units,
-                  blocks = (b->m + STRIP_THREADS - 1) / STRIP_THREADS / 2 + 1;
+                  blocks = (b->m + b->threads - 1) / b->threads / 2 + 1;
     cublasSetSmCountTarget(b->w->h->blas, leave && units > 2 * blocks ? (int)(units - blocks) : 0);
 }
 

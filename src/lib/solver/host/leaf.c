@@ -80,16 +80,11 @@ struct columns {
     int *info;
 };
 
+#if defined(__x86_64__)
 static bool has_avx2(void)
 {
-#if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
 }
-
-#if defined(__x86_64__)
 #define BEST(name) (has_avx2() ? name##_avx2 : name##_plain)
 #else
 #define BEST(name) (name##_plain)
