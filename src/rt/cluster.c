@@ -24,8 +24,8 @@ void rt_kernel_set_cluster(const struct rt_kernel *k, unsigned axis, uint32_t bl
 /* Bytes from one part of the block to the next. */
 static uint64_t stride_of(const struct rt_kernel *k, const struct dev_launch *l)
 {
-    return ((uint64_t)k->static_shared + l->shared + CLUSTER_ALIGN - 1) / CLUSTER_ALIGN *
-           CLUSTER_ALIGN;
+    const uint64_t align = k->cluster_align;
+    return ((uint64_t)k->static_shared + l->shared + align - 1) / align * align;
 }
 
 /* What only devices ask for that run a cluster as one block. */

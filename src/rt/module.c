@@ -1,6 +1,7 @@
 /* Modules from source: compiles, loads, and keeps what the compilation came to for as long as the
  * module lives, because faults refer to its sources. */
 #include "rt/module.h"
+#include "ir/cluster.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,12 @@ static uint32_t end_of(const struct rt_param *p)
     return p->offset + p->size;
 }
 
+static uint32_t cluster_align(const struct ir_module *ir)
+{
+    const struct ir_global *all = ir_global_find(ir, CLUSTER_SHARED);
+    return all && all->align > CLUSTER_ALIGN ? all->align : CLUSTER_ALIGN;
+}
+
 static enum tern_error describe(struct rt_module *m)
 {
     const struct ir_module *ir = m->code->module;
@@ -94,6 +101,7 @@ static enum tern_error describe(struct rt_module *m)
                                 .cluster = {f->cluster[0], f->cluster[1], f->cluster[2]},
                                 .parts = parts,
                                 .cluster_offset = parts ? params[nparams].offset : 0,
+                                .cluster_align = parts ? cluster_align(ir) : 0,
                                 .static_shared =
                                     parts ? f->cluster_shared - 1 : ir_static_shared(f)};
         if (setting_on(SETTING_DETERMINISTIC) && !m->device->driver->in_order)

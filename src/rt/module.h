@@ -21,6 +21,7 @@ struct rt_kernel {
     uint32_t cluster[3];             /* __cluster_dims__, or 0 */
     bool parts;                      /* a cluster is launched as one block (ir/cluster.h), with */
     uint32_t cluster_offset;         /* one parameter more, there */
+    uint32_t cluster_align;          /* of each part's shared memory */
     uint32_t allowed_shared;         /* dynamic; by rt_kernel_allow_shared, or 0 */
     const struct ir_inst *unordered; /* what the device cannot promise to do in one order, where
                                         TERN_DETERMINISTIC asks for that; NULL: all is well */

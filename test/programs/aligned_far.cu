@@ -1,6 +1,7 @@
 // NOT ON: vulkan: a block with its alignment has more shared memory than some devices have
 // Variables that ask for more alignment than a page has: the address's lower bits are the offset, as
 // those use who switch between two halves with one xor.
+#include <cooperative_groups.h>
 #include "check.h"
 
 enum { FAR = 16384, THREADS = 64, BLOCKS = 5 };
@@ -26,6 +27,14 @@ __global__ void halves(unsigned *odd, int *out)
     const int other = THREADS - 1 - t;
     out[blockIdx.x * THREADS + t] = half[other] * 1000 + ((int *)((size_t)half ^ FAR / 2))[other] + before - 1;
     table.at[t] = t;
+}
+// Blocks of a cluster, whose memory lies side by side on devices without clusters.
+__global__ void __cluster_dims__(2, 1, 1) beside(unsigned *odd)
+{
+    __shared__ __align__(4096) char room[100];
+    room[threadIdx.x] = (char)cooperative_groups::this_cluster().block_rank();
+    if ((size_t)room & 4095)
+        atomicAdd(odd, 1u);
 }
 // Blocks that lie beside each other, because they wait.
 __global__ void both(unsigned *odd, volatile int *turn)
@@ -55,6 +64,7 @@ int main()
     CUDA(cudaMallocManaged(&out, BLOCKS * THREADS * sizeof *out));
     *odd = 0, *turn = 0;
     halves<<<BLOCKS, THREADS>>>(odd, out);
+    beside<<<4, 64>>>(odd);
     both<<<2, 64>>>(odd, turn);
     CUDA(cudaDeviceSynchronize());
     int bad = *odd;

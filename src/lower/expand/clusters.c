@@ -167,9 +167,9 @@ static void prepare(struct clusters *x, uint32_t declared, uint32_t align)
     x->dynamic = op2(x, IR_OP_lshr, given, ir_const(x->m, IR_I64, 32));
     x->dynamic = ir_build1(&x->b, IR_OP_trunc, IR_I32, x->dynamic);
     x->stride = op2(x, IR_OP_udiv, sreg(x, IR_SREG_DYN_SHARED), x->blocks);
-    x->all = ir_global_find(x->m, "__tern_cluster");
+    x->all = ir_global_find(x->m, CLUSTER_SHARED);
     if (!x->all)
-        x->all = ir_global_new(x->m, "__tern_cluster", IR_SPACE_SHARED, 0, 16, IR_GLOBAL_EXTERN);
+        x->all = ir_global_new(x->m, CLUSTER_SHARED, IR_SPACE_SHARED, 0, 16, IR_GLOBAL_EXTERN);
     if (x->all->align < align)
         x->all->align = align;
     struct ir_value *at = ir_global_value(x->all);
