@@ -36,7 +36,14 @@ struct code { /* a kernel, decoded */
     int max_dynamic;
 };
 
-enum lane_state { RUNS, AT_SYNC /* BSYNC */, AT_WARP /* WARPSYNC */, AT_MEETING /* WARPSYNC.COLLECTIVE */, AT_BAR, GONE };
+enum lane_state {
+    RUNS,
+    AT_SYNC /* BSYNC */,
+    AT_WARP /* WARPSYNC */,
+    AT_MEETING /* WARPSYNC.COLLECTIVE */,
+    AT_BAR,
+    GONE
+};
 
 struct warp {
     uint32_t number, there; /* lanes that it has */
@@ -46,8 +53,8 @@ struct warp {
     uint32_t regs[256][LANES];
     uint8_t preds[8][LANES];
     uint32_t uniform[64];
-    uint32_t back[LANES]; /* where each goes on after ENDCOLLECTIVE */
-    unsigned came_last;   /* of those that meet */
+    uint32_t back[LANES];        /* where each goes on after ENDCOLLECTIVE */
+    unsigned came_last;          /* of those that meet */
     uint32_t when[64];           /* clock of who wrote it */
     uint32_t members[16][LANES]; /* of a convergence barrier, as each lane knows them */
     uint32_t meeting[16][LANES]; /* of the same: where BSSY said that they meet */
