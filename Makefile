@@ -304,7 +304,7 @@ WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/skipped/% 
              include/cuda/tern_abi.h device/gpu/async.h \
              include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_fft.h include/cuda/tern_npp.h include/cuda/tern_nccl.h include/cuda/tern_cupti% include/cuda/tern_cusolver% include/cuda/tern_terndnn.h include/cuda/tern_cudnn.h $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
-WEB_EMPTY := $(wildcard include/cuda/npp*.h) include/cuda/terndnn.h include/cuda/cudnn.h include/cuda/cudnn_version.h include/cuda/cudnn_ops.h include/cuda/cudnn_cnn.h include/cuda/cudnn_adv.h include/cuda/cudnn_graph.h include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublasXt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/cusolverMg.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/cupti.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp include/cuda/cudaTypedefs.h
+WEB_EMPTY := $(wildcard include/cuda/npp*.h) include/cuda/terndnn.h include/cuda/cudnn.h include/cuda/cudnn_version.h include/cuda/cudnn_ops.h include/cuda/cudnn_cnn.h include/cuda/cudnn_adv.h include/cuda/cudnn_graph.h include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublasXt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/cusolverMg.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/cupti.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp include/cuda/cudaTypedefs.h include/cuda/cuda_occupancy.h
 # Libraries are for machines.
 WHOLE_NOT := $(filter-out include/cuda/tern_host% include/cuda/host/% include/cuda/samples/% include/cuda/skipped/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h \
                include/cuda/tern_parallel% include/cuda/thrust/% include/cuda/cub/% include/cuda/tern_abi.h,$(WEB_HOST))
@@ -334,7 +334,7 @@ $(BUILD)/wasm/whole/%.o: %.c
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -DTERN_WHOLE $(STRICT) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/wasm/whole/embedded.c: $(BUILD)/host/embed $(BUILD)/gen/embedded.list $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(Q)$(BUILD)/host/embed -w $@ $(foreach h,$(filter-out $(WHOLE_NOT) $(filter-out include/cuda/cudaTypedefs.h,$(WEB_EMPTY)),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
+	$(Q)$(BUILD)/host/embed -w $@ $(foreach h,$(filter-out $(WHOLE_NOT) $(filter-out include/cuda/cudaTypedefs.h include/cuda/cuda_occupancy.h,$(WEB_EMPTY)),$(HEADERS)),$(h:include/cuda/%=%)=$(h))
 $(BUILD)/wasm/whole/embedded.o: $(BUILD)/wasm/whole/embedded.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -c -o $@ $<

@@ -12,6 +12,7 @@ export const refused = {
 export const emulated = {
     'groups.cu/coalesced': 'those that run together, in branches',
     'groups_wide.cu/tiles': 'tiles of several warps',
+    'lane_widths.cu/across': 'operations behind ||',
     'park.cu/situations': 'threads that wait for each other in branches',
     'warp_ops.cu/types': 'shuffles behind &&',
     'warp_ops.cu/divided': 'operations in branches',
