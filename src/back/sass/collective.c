@@ -40,31 +40,23 @@ void sass_go_on(struct sass_func *s, const struct sass_meeting *m)
 }
 
 /* ---- one meeting ---- */
-static uint32_t fixed(struct sass_func *s, unsigned size, unsigned color)
-{
-    const uint32_t r = sass_new(s, size);
-    s->regs.data[r].fixed = true;
-    s->regs.data[r].color = (uint8_t)color;
-    return r;
-}
-
 static uint32_t move_fixed(struct sass_func *s, unsigned color, struct sass_src x)
 {
-    const uint32_t r = fixed(s, 1, color);
+    const uint32_t r = sass_fixed(s, 1, color);
     sass_move(s, r, 0, x);
     return r;
 }
 
 struct sass_pred sass_meet_condition(struct sass_func *s, struct sass_pred p)
 {
-    const uint32_t r = fixed(s, 0, CONDITION);
+    const uint32_t r = sass_fixed(s, 0, CONDITION);
     sass_plogic_to(s, r, LUT_OR, p, p);
     return (struct sass_pred){r, false};
 }
 
 uint32_t sass_meet_result(struct sass_func *s, unsigned size)
 {
-    return size ? fixed(s, size, RESULT) : fixed(s, 0, CONDITION);
+    return size ? sass_fixed(s, size, RESULT) : sass_fixed(s, 0, CONDITION);
 }
 
 uint32_t sass_meet_begin(struct sass_func *s)
@@ -110,7 +102,7 @@ struct sass_pred sass_meet_shuffle(struct sass_func *s, uint32_t d, unsigned par
 void sass_meet_vote(struct sass_func *s, uint32_t yes, uint32_t no, struct sass_pred p)
 {
     struct sass_pred c = sass_meet_condition(s, p);
-    const uint32_t for_it = sass_meet_result(s, 1), against = fixed(s, 1, VALUE),
+    const uint32_t for_it = sass_meet_result(s, 1), against = sass_fixed(s, 1, VALUE),
                    after = sass_meet_begin(s);
     struct sass_inst *i = sass_put(s, OP_VOTE);
     i->d = for_it;

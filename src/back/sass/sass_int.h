@@ -298,6 +298,8 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
                               bool grouped);
 uint32_t sass_constant_place(const struct sass_func *s, const struct ir_global *g);
 uint32_t sass_new(struct sass_func *s, unsigned size);
+/* One that is this register of the machine, or from it on. */
+uint32_t sass_fixed(struct sass_func *s, unsigned size, unsigned color);
 struct sass_inst *sass_put(struct sass_func *s, enum sass_op op);
 void sass_refuse(struct sass_func *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t sass_block_new(struct sass_func *s);

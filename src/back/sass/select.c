@@ -42,6 +42,14 @@ uint32_t sass_new(struct sass_func *s, unsigned size)
     return (uint32_t)s->regs.len - 1;
 }
 
+uint32_t sass_fixed(struct sass_func *s, unsigned size, unsigned color)
+{
+    const uint32_t r = sass_new(s, size);
+    s->regs.data[r].fixed = true;
+    s->regs.data[r].color = (uint8_t)color;
+    return r;
+}
+
 uint32_t sass_block_new(struct sass_func *s)
 {
     struct sass_block b = {.nto = 0};

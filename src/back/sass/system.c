@@ -49,20 +49,12 @@ static void pointer(struct sass_func *s, struct call *c, struct ir_value *v)
     pair(c, sass_word(s, v, 0), sass_word(s, v, 1));
 }
 
-static uint32_t fixed(struct sass_func *s, unsigned size, unsigned color)
-{
-    uint32_t r = sass_new(s, size);
-    s->regs.data[r].fixed = true;
-    s->regs.data[r].color = (uint8_t)color;
-    return r;
-}
-
 /* Gives the register of its result. */
 static uint32_t call(struct sass_func *s, enum sass_system what, const struct call *c,
                      unsigned result)
 {
-    const uint32_t address = sass_new(s, 2), args = fixed(s, MOST_ARGUMENTS, ARGUMENTS),
-                   back = fixed(s, 2, BACK);
+    const uint32_t address = sass_new(s, 2), args = sass_fixed(s, MOST_ARGUMENTS, ARGUMENTS),
+                   back = sass_fixed(s, 2, BACK);
     s->systems |= 1u << what;
     struct sass_inst *i = sass_put(s, OP_LDC);
     i->d = address;
@@ -86,7 +78,7 @@ static uint32_t call(struct sass_func *s, enum sass_system what, const struct ca
     i->c.parts = 2;
     if (!result)
         return SASS_NONE;
-    uint32_t r = fixed(s, result, ARGUMENTS);
+    uint32_t r = sass_fixed(s, result, ARGUMENTS);
     i->d = r;
     i->d_parts = (uint8_t)result;
     return r;
