@@ -529,8 +529,10 @@ const struct ir_inst *ir_order_matters(struct ir_func *kernel);
 const char *ir_order_text(const struct ir_inst *i);
 void ir_trim(struct ir_func *f); /* the same without dominators */
 /* Opens and closes regions where branches part threads and their paths meet (reconverge.c). The
- * second does so where a jump leads into a region that is there: all are then made anew. */
+ * second puts them in place of those that are there, but for loops with two ways in; the third does
+ * so where a jump leads into a region. */
 void ir_reconverge(struct arena *a, struct ir_func *f);
+void ir_reconverge_anew(struct arena *a, struct ir_func *f);
 void ir_reconverge_jumps(struct arena *a, struct ir_func *f);
 
 /* ---- text, checks ---- */

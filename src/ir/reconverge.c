@@ -207,20 +207,8 @@ static void remove_all(struct ir_func *f, enum ir_op op)
         }
 }
 
-void ir_reconverge_jumps(struct arena *a, struct ir_func *f)
+static void open_regions(struct arena *a, struct ir_func *f)
 {
-    ir_cfg(f);
-    if (!entered_from_outside(f))
-        return;
-    remove_all(f, IR_OP_join);
-    remove_all(f, IR_OP_split);
-    ir_reconverge(a, f);
-}
-
-void ir_reconverge(struct arena *a, struct ir_func *f)
-{
-    if (!canonical(a, f))
-        goto out;
     ir_renumber(f);
     struct ir_block **order = arena_array(a, struct ir_block *, f->nblocks);
     uint32_t n = 0;
@@ -256,7 +244,37 @@ void ir_reconverge(struct arena *a, struct ir_func *f)
         close.span = b->span;
         ir_build(&close, IR_OP_join, IR_VOID, &token, 1);
     }
-out:
+}
+
+static void forget_nodes(struct ir_func *f)
+{
     ir_each_block (b, f)
         b->data = NULL;
+}
+
+void ir_reconverge(struct arena *a, struct ir_func *f)
+{
+    if (canonical(a, f))
+        open_regions(a, f);
+    forget_nodes(f);
+}
+
+void ir_reconverge_anew(struct arena *a, struct ir_func *f)
+{
+    if (canonical(a, f)) {
+        remove_all(f, IR_OP_join);
+        remove_all(f, IR_OP_split);
+        open_regions(a, f);
+    }
+    forget_nodes(f);
+}
+
+void ir_reconverge_jumps(struct arena *a, struct ir_func *f)
+{
+    ir_cfg(f);
+    if (!entered_from_outside(f))
+        return;
+    remove_all(f, IR_OP_join);
+    remove_all(f, IR_OP_split);
+    ir_reconverge(a, f);
 }

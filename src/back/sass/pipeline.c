@@ -31,6 +31,11 @@ static bool may_unroll(const struct pass *p, void *ctx, struct ir_func *f)
     return !((const struct preparation *)ctx)->as_written;
 }
 
+static void reconverge(void *ctx, struct ir_func *f)
+{
+    ir_reconverge_anew(((struct preparation *)ctx)->arena, f);
+}
+
 static void plain(void *ctx, struct ir_func *f)
 {
     (void)ctx;
@@ -141,7 +146,10 @@ static const struct pass module[] = {
     PASS_END,
 };
 
+/* The regions of the source end before those who returned early from a function have come back:
+ * when it is inlined, lanes that did would run the rest of the caller, or of its loop, apart. */
 static const struct pass kernel[] = {
+    PASS_ROW("reconverge", "lanes meet where all ways of a branch do", .func = reconverge),
     PASS_ROW("plain", "flushing of what is no instruction is written out", .func = plain),
     PASS_ROW("quick", "quotients and roots of f64 in the middle of their range, others aside",
              .func = quick),
