@@ -176,7 +176,8 @@ struct expr *cu_init_direct(struct front *f, struct type *t, struct expr **args,
         cu_error(f, s, "'%s' is initialised with one value, not %zu", cu_type_str(f, t), n);
     if (args[0]->kind == EX_BRACED)
         return cu_init_list(f, t, args[0], false);
-    if (t->kind == TY_BOOL && args[0]->type->kind == TY_CLASS)
+    if (t->kind == TY_BOOL &&
+        (args[0]->type->kind == TY_CLASS || args[0]->type->kind == TY_NULLPTR))
         return cu_bool(f, args[0]);
     if (!cu_is_ref(t) && t->kind != TY_ARRAY && args[0]->type->kind == TY_CLASS) {
         struct expr *r = cu_explicit_conversion(f, args[0], t);

@@ -32,6 +32,23 @@ static void try_parts(struct front *f, void *arg)
         j->yes &= !throws(f, s->cond, 0);
 }
 
+/* Destructors throw where they say so, and that of a class that says nothing where a part's does.
+ */
+static bool ends_quietly(struct front *f, const struct class_info *c)
+{
+    vec_each (struct base_class, b, &c->bases)
+        if (!cu_is_noexcept(f, cu_find_dtor(f, b->cls)))
+            return false;
+    for (const struct field *fd = c->fields; fd; fd = fd->next) {
+        const struct type *t = fd->d.type;
+        while (t->kind == TY_ARRAY)
+            t = t->elem;
+        if (t->kind == TY_CLASS && !cu_is_noexcept(f, cu_find_dtor(f, t->cls)))
+            return false;
+    }
+    return true;
+}
+
 bool cu_is_noexcept(struct front *f, struct func *fn)
 {
     if (fn->inherits && fn->is_ctor)
@@ -42,7 +59,9 @@ bool cu_is_noexcept(struct front *f, struct func *fn)
     struct spec_job j = {.fn = fn};
     if (fn->noexcept_pos)
         j.yes = cu_try_quietly(f, try_spec, &j) && j.yes;
-    else if (fn->is_noexcept || fn->builtin || fn->is_dtor)
+    else if (fn->is_dtor && fn->cls && !fn->is_noexcept)
+        j.yes = ends_quietly(f, fn->cls);
+    else if (fn->is_noexcept || fn->builtin)
         j.yes = true;
     else if (fn->is_defaulted && !fn->is_deleted)
         j.yes = cu_try_quietly(f, try_parts, &j) && j.yes;

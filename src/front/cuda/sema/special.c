@@ -143,6 +143,13 @@ static bool part_lacks(struct front *f, struct class_info *c, struct type *t, en
     return fn ? fn->is_deleted : k == SP_DEFAULT && !others && !t->cls->is_lambda;
 }
 
+/* A const member that no constructor of its own gives a value. */
+static bool stays_unset(const struct field *fd)
+{
+    const struct type *t = element(fd->d.type);
+    return (t->quals & QUAL_CONST) && (t->kind != TY_CLASS || !t->cls->user_ctor) && !fd->anonymous;
+}
+
 static bool fixed_field(const struct field *fd)
 {
     return cu_is_ref(fd->d.type) || (element(fd->d.type)->quals & QUAL_CONST);
@@ -157,7 +164,9 @@ static bool lacks(struct front *f, struct class_info *c, enum special k)
     for (struct field *fd = c->fields; fd; fd = fd->next) {
         if (k == SP_DEFAULT && fd->init_pos)
             continue;
-        if (k == SP_DEFAULT && cu_is_ref(fd->d.type))
+        if (k == SP_DEFAULT && (cu_is_ref(fd->d.type) || (!c->is_union && stays_unset(fd))))
+            return true;
+        if (k == SP_COPY && fd->d.type->kind == TY_RREF)
             return true;
         if (is_assign(k) && fixed_field(fd))
             return true;

@@ -8,6 +8,9 @@ enum trait {
     TR_CONSTRUCTIBLE,
     TR_TRIVIALLY_CONSTRUCTIBLE,
     TR_NOTHROW_CONSTRUCTIBLE,
+    TR_CONSTRUCTIBLE_PLAINLY,
+    TR_TRIVIALLY_CONSTRUCTIBLE_PLAINLY,
+    TR_NOTHROW_CONSTRUCTIBLE_PLAINLY,
     TR_NOTHROW_ASSIGNABLE,
     TR_ASSIGNABLE,
     TR_TRIVIALLY_ASSIGNABLE,
@@ -59,6 +62,10 @@ static const struct {
     {"__is_constructible", TR_CONSTRUCTIBLE, -1},
     {"__is_nothrow_constructible", TR_NOTHROW_CONSTRUCTIBLE, -1},
     {"__is_trivially_constructible", TR_TRIVIALLY_CONSTRUCTIBLE, -1},
+    /* as before C++20: T(a, b) makes no aggregate */
+    {"__is_constructible_plainly", TR_CONSTRUCTIBLE_PLAINLY, -1},
+    {"__is_nothrow_constructible_plainly", TR_NOTHROW_CONSTRUCTIBLE_PLAINLY, -1},
+    {"__is_trivially_constructible_plainly", TR_TRIVIALLY_CONSTRUCTIBLE_PLAINLY, -1},
     {"__is_assignable", TR_ASSIGNABLE, 2},
     {"__is_nothrow_assignable", TR_NOTHROW_ASSIGNABLE, 2},
     {"__is_trivially_assignable", TR_TRIVIALLY_ASSIGNABLE, 2},
@@ -123,23 +130,121 @@ static void try_construct(struct front *f, void *arg)
     j->out = cu_init_direct(f, j->t, j->args, j->n, j->s);
 }
 
+static void try_convert(struct front *f, void *arg)
+{
+    struct construct_job *j = arg;
+    j->out = cu_init_copy(f, j->t, j->args[0], "converting");
+}
+
 static void try_assign(struct front *f, void *arg)
 {
     struct construct_job *j = arg;
     j->out = cu_assign(f, PUNCT_ASSIGN, j->args[0], j->args[1], j->s);
 }
 
+static struct type *element(struct type *t)
+{
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    return t;
+}
+
 static bool is_destructible(struct front *f, struct type *t)
 {
     if (t->kind == TY_ARRAY && t->count == ARRAY_UNKNOWN)
         return false;
-    while (t->kind == TY_ARRAY)
-        t = t->elem;
+    t = element(t);
     if (t->kind == TY_CLASS) {
         const struct func *dtor = cu_find_dtor(f, t->cls);
         return !dtor->is_deleted && dtor->d.access == ACCESS_PUBLIC;
     }
     return t->kind != TY_VOID && t->kind != TY_FUNC;
+}
+
+/* Can there be a value of type t that somebody makes and destroys? */
+static bool can_be(struct front *f, struct type *t)
+{
+    if (t->kind == TY_VOID || t->kind == TY_FUNC)
+        return false;
+    return cu_is_ref(t) ||
+           (is_destructible(f, t) && !(cu_is_polymorphic(f, t) && t->cls->abstract));
+}
+
+/* Is base reached from derived by names that everybody may use? */
+static bool publicly_derives(const struct class_info *derived, const struct class_info *base)
+{
+    vec_each (struct base_class, b, &derived->bases)
+        if (b->access == ACCESS_PUBLIC && (b->cls == base || publicly_derives(b->cls, base)))
+            return true;
+    return false;
+}
+
+/* A conversion from a class to a base of it that is private or there twice, of objects or of
+ * pointers, is none. */
+static bool loses_base(struct front *f, struct type *from, struct type *to)
+{
+    from = cu_noref(from);
+    to = cu_noref(to);
+    if (from->kind == TY_POINTER && to->kind == TY_POINTER) {
+        from = from->elem;
+        to = to->elem;
+    }
+    if (!cu_derives(f, from, to))
+        return false;
+    struct base_path path;
+    bool ambiguous = false;
+    cu_find_base(from->cls, to->cls, &path, &ambiguous);
+    return ambiguous || !publicly_derives(from->cls, to->cls);
+}
+
+static bool is_convertible(struct front *f, struct type *a, struct type *b, struct span s)
+{
+    if (b->kind == TY_VOID || a->kind == TY_VOID)
+        return a->kind == b->kind;
+    if (b->kind == TY_ARRAY || b->kind == TY_FUNC || !can_be(f, b) || loses_base(f, a, b))
+        return false;
+    struct expr *from = declval(f, a, s);
+    if (cu_ics(f, from, b, true).rank == ICS_NONE)
+        return false;
+    struct construct_job j = {.t = b, .args = &from, .n = 1, .s = s};
+    return b->kind != TY_CLASS || cu_try_quietly(f, try_convert, &j);
+}
+
+static bool ends_quietly(struct front *f, struct type *t)
+{
+    t = element(t);
+    return t->kind != TY_CLASS || cu_is_noexcept(f, cu_find_dtor(f, t->cls));
+}
+
+static bool is_constructible(struct front *f, enum trait k, struct type **t, size_t n,
+                             struct span s)
+{
+    const bool plainly = k >= TR_CONSTRUCTIBLE_PLAINLY;
+    if (plainly)
+        k = TR_CONSTRUCTIBLE + (k - TR_CONSTRUCTIBLE_PLAINLY);
+    if (!n || !can_be(f, t[0]) || (n == 2 && loses_base(f, t[1], t[0])))
+        return false;
+    struct type *a = n == 1 ? element(t[0]) : t[0];
+    struct construct_job j = {
+        .t = a, .n = n - 1, .s = s, .args = arena_array(f->a, struct expr *, n)};
+    for (size_t i = 1; i < n; i++)
+        j.args[i - 1] = declval(f, t[i], s);
+    if (a->kind == TY_ARRAY)
+        return false;
+    if (a->kind != TY_CLASS && n == 1)
+        return !cu_is_ref(a);
+    if (!cu_try_quietly(f, try_construct, &j))
+        return false;
+    if (plainly && n > 1 && a->kind == TY_CLASS && j.out->kind == EX_INIT)
+        return false;
+    if (n == 2 && cu_is_arith(a) && cu_noref(t[1])->kind == TY_CLASS && j.out->kind != EX_CALL &&
+        cu_ics(f, j.args[0], a, true).rank == ICS_NONE)
+        return false; /* what an explicit function gives is not converted further */
+    if (k != TR_TRIVIALLY_CONSTRUCTIBLE)
+        return k == TR_CONSTRUCTIBLE || (!cu_throws(f, j.out) && ends_quietly(f, a));
+    if (n == 1)
+        return cu_trivial_default(f, a) && cu_trivial_dtor(f, a);
+    return !cu_runs_code(j.out) && cu_trivial_dtor(f, cu_noref(a));
 }
 
 /* Equal values have equal bytes: no padding, no floats. */
@@ -180,36 +285,13 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
     case TR_BASE_OF:
         return a->kind == TY_CLASS && b->kind == TY_CLASS && !a->cls->is_union &&
                (a->cls == b->cls || (cu_complete(f, b, s), cu_derives(f, b, a)));
-    case TR_CONVERTIBLE:
-        if (b->kind == TY_VOID || a->kind == TY_VOID)
-            return a->kind == b->kind;
-        if (b->kind == TY_ARRAY || b->kind == TY_FUNC)
-            return false;
-        return cu_ics(f, declval(f, a, s), b, true).rank != ICS_NONE;
+    case TR_CONVERTIBLE: return is_convertible(f, a, b, s);
     case TR_CONSTRUCTIBLE:
     case TR_NOTHROW_CONSTRUCTIBLE:
-    case TR_TRIVIALLY_CONSTRUCTIBLE: {
-        if (!n)
-            return false;
-        if (a->kind == TY_VOID || a->kind == TY_FUNC ||
-            (a->kind == TY_ARRAY && a->count == ARRAY_UNKNOWN))
-            return false;
-        while (n == 1 && a->kind == TY_ARRAY)
-            a = a->elem;
-        struct construct_job j = {
-            .t = a, .n = n - 1, .s = s, .args = arena_array(f->a, struct expr *, n)};
-        for (size_t i = 1; i < n; i++)
-            j.args[i - 1] = declval(f, t[i], s);
-        if (a->kind != TY_CLASS && n == 1)
-            return !cu_is_ref(a);
-        if (!cu_try_quietly(f, try_construct, &j))
-            return false;
-        if (k != TR_TRIVIALLY_CONSTRUCTIBLE)
-            return k == TR_CONSTRUCTIBLE || !cu_throws(f, j.out);
-        if (n == 1)
-            return cu_trivial_default(f, a) && cu_trivial_dtor(f, a);
-        return !cu_runs_code(j.out) && cu_trivial_dtor(f, cu_noref(a));
-    }
+    case TR_TRIVIALLY_CONSTRUCTIBLE:
+    case TR_CONSTRUCTIBLE_PLAINLY:
+    case TR_NOTHROW_CONSTRUCTIBLE_PLAINLY:
+    case TR_TRIVIALLY_CONSTRUCTIBLE_PLAINLY: return is_constructible(f, k, t, n, s);
     case TR_ASSIGNABLE:
     case TR_NOTHROW_ASSIGNABLE:
     case TR_TRIVIALLY_ASSIGNABLE: {
@@ -232,8 +314,7 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
                cu_is_standard_layout(f, a);
     case TR_TRIVIAL: return cu_trivially_copyable(f, a) && cu_trivial_default(f, a);
     case TR_TRIVIALLY_COPYABLE: return cu_trivially_copyable(f, a);
-    case TR_TRIVIAL_DTOR:
-        return a->kind != TY_VOID && a->kind != TY_FUNC && (cu_is_ref(a) || cu_trivial_dtor(f, a));
+    case TR_TRIVIAL_DTOR: return cu_is_ref(a) || (is_destructible(f, a) && cu_trivial_dtor(f, a));
     case TR_DESTRUCTIBLE: return is_destructible(f, a);
     case TR_UNIQUE_REPRESENTATIONS: return has_unique_representations(f, a, s);
     case TR_STANDARD_LAYOUT: return cu_is_standard_layout(f, a);
