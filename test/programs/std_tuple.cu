@@ -130,6 +130,6 @@ int main()
     uses_there<<<1, 1>>>(m);
     cudaDeviceSynchronize();
     bad += *m + uses() + (m[1] != 5);
-    printf("%d wrong\n", bad);
+    puts(bad ? "wrong" : "ok");
     return bad != 0;
 }

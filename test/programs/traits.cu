@@ -317,6 +317,6 @@ int main()
                            some_name[j], mine[n], m[n]),
                         bad++;
             }
-    printf("%d of %d differ\n", bad, (int)sizeof mine);
+    puts(bad ? "they differ" : "ok");
     return bad != 0;
 }
