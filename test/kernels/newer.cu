@@ -58,7 +58,7 @@ __global__ void newer(int *out)
     out[i++] = sizeof(quad) == 16 && alignof(quad) == 16 && sizeof(tight) == 5;
     flags f = {7, 31, -8};
     f.a++;
-    out[i++] = f.a == 0 && f.b == 31 && f.c == -8 && sizeof(flags) == 4;
+    out[i++] = f.a == 0 && f.b == 31 && f.c == -8 && sizeof(flags) == 4 && f.a - 1 < 0 && f.b / -2 == -15 && (unsigned)f.a - 1 > 0;
     out[i++] = (int)color::blue == 5 && sizeof(color) == 1;
     celsius t(2.5f);
     out[i++] = t + 1 == 3.5f && (t ? 1 : 0);

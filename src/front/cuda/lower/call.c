@@ -190,14 +190,10 @@ void lo_push_arg(struct lower *l, struct lo_args *a, struct type *param, struct 
 
 static struct ir_value *virtual_target(struct lower *l, struct func *fn, struct ir_value *self)
 {
-    struct class_info *c = fn->cls;
     struct place p = {.ptr = self, .align = 8};
     struct type *ptr = cu_pointer_to(l->f, cu_type(l->f, TY_VOID));
     struct ir_value *table = lo_load(l, p, ptr);
-    int slot = fn->vslot;
-    for (size_t i = 0; slot < 0 && i < c->vtable.len; i++)
-        if (cu_overrides(l->f, fn, c->vtable.data[i]))
-            slot = (int)i;
+    const int slot = lo_virtual_slot(l, fn);
     struct place q = {.ptr = lo_offset(l, table, 8 * (int64_t)slot), .align = 8};
     return lo_load(l, q, ptr);
 }

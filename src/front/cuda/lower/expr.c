@@ -728,12 +728,13 @@ static struct ir_value *conditional(struct lower *l, struct expr *e)
 static struct ir_value *member_function(struct lower *l, struct expr *e)
 {
     struct func *fn = e->u.func;
-    if (fn->is_virtual)
-        cu_error(l->f, e->span, "a pointer to '%s', which is virtual",
+    if (fn->is_virtual && fn->d.type->variadic)
+        cu_error(l->f, e->span, "a pointer to '%s', which is virtual and takes '...'",
                  cu_qualified_name(l->f, &fn->d));
     if (cu_memptr_shift(l->f, fn->cls, e->type->cls, e->span))
         refuse_shifted(l, fn->cls, e->type->cls, e->span);
-    return ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, ir_func_value(lo_func(l, fn, e->span)));
+    struct ir_func *to = fn->is_virtual ? lo_virtual_call(l, fn) : lo_func(l, fn, e->span);
+    return ir_build1(&l->b, IR_OP_ptrtoint, IR_I64, ir_func_value(to));
 }
 
 static struct ir_value *member_pointer(struct lower *l, struct expr *e)

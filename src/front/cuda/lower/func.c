@@ -158,13 +158,19 @@ static void mark_stmt(struct stmt *s)
     }
 }
 
+static bool finds_goto(const struct stmt *s);
+
+static bool jumps(const struct stmt *s)
+{
+    return s->kind == STMT_GOTO || s->kind == STMT_LABEL || finds_goto(s->init) ||
+           finds_goto(s->body) || finds_goto(s->other);
+}
+
 static bool finds_goto(const struct stmt *s)
 {
-    for (; s; s = s->next)
-        if (s->kind == STMT_GOTO || s->kind == STMT_LABEL || (s->init && finds_goto(s->init)) ||
-            (s->body && finds_goto(s->body)) || (s->other && finds_goto(s->other)))
-            return true;
-    return false;
+    while (s && !jumps(s))
+        s = s->next;
+    return s;
 }
 
 /* ---- variables ---- */
@@ -192,6 +198,26 @@ static void place_var(struct lower *l, struct var *v)
         align = v->align;
     v->ir = lo_unset(l, size, align, v->d.name);
     lo_tell_local(l, v, v->ir);
+}
+
+/* The local that all returns give, if its life ends with the function's. */
+static struct var *named_result(const struct lower *l, const struct func *fn)
+{
+    struct var *v = fn->named_result;
+    if (!v || fn->other_result || !l->result_ptr || !fn->ast)
+        return NULL;
+    const struct stmt *s = fn->ast->body;
+    while (s && !(s->kind == STMT_DECL && s->var == v) && !jumps(s))
+        s = s->next;
+    return s && s->kind == STMT_DECL ? v : NULL;
+}
+
+static void place_result(struct lower *l, struct var *v)
+{
+    v->ir_owner = l->serial;
+    v->ssa = 0;
+    v->ir = l->result_ptr;
+    lo_tell_reference(l, v, v->ir);
 }
 
 void lo_local(struct lower *l, struct var *v)
@@ -230,7 +256,11 @@ void lo_local(struct lower *l, struct var *v)
         lo_pop_cleanups(l, save);
         return;
     }
-    place_var(l, v);
+    const bool result = v == l->named_result;
+    if (result)
+        place_result(l, v);
+    else
+        place_var(l, v);
     struct place p = {.ptr = v->ir,
                       .align = cu_alignof(l->f, t, v->d.span),
                       .is_volatile = t->quals & QUAL_VOLATILE};
@@ -238,6 +268,8 @@ void lo_local(struct lower *l, struct var *v)
         lo_into(l, v->init, p);
     lo_pop_cleanups(l, save);
     lo_push_cleanup(l, t, v->ir, false);
+    if (result && l->cleanups != save) /* the caller's, once it is returned */
+        l->cleanups->only_thrown = true;
 }
 
 /* ---- functions ---- */
@@ -458,6 +490,7 @@ static void begin(struct lower *l, struct ir_func *fn, struct func *func)
     l->func = func;
     l->serial++;
     l->this_value = l->result_ptr = l->loop_index = l->rest = NULL;
+    l->named_result = NULL;
     l->cleanups = NULL;
     l->unwind = NULL;
     l->jumps = NULL;
@@ -527,6 +560,7 @@ static void function(struct lower *l, struct func *fn)
     l->b = ir_builder_at_end(entry);
     l->b.span = fn->d.span;
     bind_params(l, fn, entry);
+    l->named_result = named_result(l, fn);
     struct label end = {.name = NULL};
     if (fn->is_dtor) {
         end.block = lo_block(l, "members");

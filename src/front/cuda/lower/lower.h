@@ -68,6 +68,7 @@ struct lower {
     struct func *func;
     uint32_t serial; /* number of the function, to tell stale marks of variables */
     struct ir_value *this_value, *result_ptr;
+    struct var *named_result; /* host code: the local that is made at result_ptr; or NULL */
     /* In constructors and destructors of classes with virtual bases: vtable.c. */
     struct ir_value *given_tables, *tables, *is_whole;
     struct ir_value *rest; /* what `...` stands for: host.h */
@@ -175,6 +176,8 @@ void lo_variables(struct lower *l); /* every device variable of the unit */
 /* ---- vtable.c ---- */
 /* In front of the functions: how far it is to the whole object, and in host code its type. */
 enum { VTABLE_HEAD = 16 };
+int lo_virtual_slot(struct lower *l, struct func *fn);
+struct ir_func *lo_virtual_call(struct lower *l, struct func *fn);
 bool lo_has_tables(const struct func *fn); /* is there a list of tables behind `this`? */
 /* In such a constructor or destructor: what follows uses the list that was given, or its own. */
 void lo_begin_tables(struct lower *l, struct class_info *c, struct ir_value *given);

@@ -199,7 +199,8 @@ static void lower_return(struct lower *l, struct stmt *s)
             v = lo_generic(l, p.ptr);
         } else if (t->kind == TY_CLASS || t->kind == TY_ARRAY) {
             struct place p = {.ptr = l->result_ptr, .align = cu_alignof(l->f, t, s->span)};
-            lo_into(l, s->cond, p);
+            if (!s->var || s->var != l->named_result)
+                lo_into(l, s->cond, p);
         } else if (t->kind == TY_VOID) {
             lo_discard(l, s->cond);
         } else {

@@ -230,6 +230,44 @@ static struct ir_func *thunk(struct lower *l, struct func *to, int64_t delta, st
     return t;
 }
 
+int lo_virtual_slot(struct lower *l, struct func *fn)
+{
+    const struct class_info *c = fn->cls;
+    int slot = fn->vslot;
+    for (size_t i = 0; slot < 0 && i < c->vtable.len; i++)
+        if (cu_overrides(l->f, fn, c->vtable.data[i]))
+            slot = (int)i;
+    return slot;
+}
+
+/* What a pointer to a virtual function holds: a function that asks the object. */
+struct ir_func *lo_virtual_call(struct lower *l, struct func *fn)
+{
+    const char *name = arena_printf(l->f->a, "virtual.%s", cu_mangle_func(l->f, fn));
+    struct ir_func *t = ir_func_find(l->m, intern_z(l->m->names, name));
+    struct type *ft = fn->d.type;
+    if (t)
+        return t;
+    cu_layout(l->f, fn->cls, l->b.span);
+    const uint32_t self = lo_by_pointer(ft->elem) ? 1 : 0, n = self + 1 + (uint32_t)ft->nparams;
+    t = ir_func_new(l->m, name, self ? IR_VOID : cu_ir_type(ft->elem), IR_FUNC_WEAK);
+    for (uint32_t i = 0; i < n; i++) {
+        struct type *p = i > self ? ft->params[i - self - 1] : NULL;
+        ir_func_param(t, NULL, !p || lo_by_pointer(p) ? PTR : cu_ir_type(p), 0, 0, 0);
+    }
+    struct ir_block *b = ir_block_new(t, "entry");
+    struct ir_builder build = ir_builder_at_end(b);
+    struct ir_value **args = arena_array(l->f->a, struct ir_value *, n + 1);
+    memcpy(args + 1, b->params.data, n * sizeof *args);
+    struct ir_value *at = ir_const(l->m, IR_I64, 8 * (uint64_t)lo_virtual_slot(l, fn));
+    struct ir_value *table = ir_build_load(&build, PTR, args[1 + self], 8, 0);
+    args[0] = ir_build_load(&build, PTR, ir_build2(&build, IR_OP_ptradd, PTR, table, at), 8, 0);
+    struct ir_inst *i = ir_build_results(&build, IR_OP_call_ptr, t->ret, args, n + 1, &t->ret,
+                                         t->ret == IR_VOID ? 0 : 1);
+    ir_build_ret(&build, t->ret == IR_VOID ? NULL : &i->results[0]);
+    return t;
+}
+
 /* ---- tables ---- */
 
 /* Can this side destroy an object of c, whose destructor nobody wrote? */

@@ -205,6 +205,7 @@ struct scope {
     struct func *func;              /* FUNC, BLOCK: whose body */
     struct template_info *tmpl;     /* TEMPLATE: whose parameters */
     bool pattern;                   /* TEMPLATE: parameters are placeholders */
+    bool tried;                     /* BLOCK: of a try */
 };
 
 enum { /* where a function may run */
@@ -311,8 +312,10 @@ struct func {
         is_friend;
     bool is_lambda_call, is_implicit, noreturn, nodiscard, is_extern, is_noexcept;
     bool is_consteval;
-    bool auto_result; /* the declared result is a placeholder */
-    unsigned op;      /* operator function: enum punct or op_name */
+    bool auto_result;         /* the declared result is a placeholder */
+    bool other_result;        /* host code: a return that gives something else than named_result */
+    struct var *named_result; /* host code: the local that returns give */
+    unsigned op;              /* operator function: enum punct or op_name */
     struct class_info *cls;
     size_t head;         /* token where its declaration starts */
     size_t requires_pos; /* token after the `requires` behind its declarator; 0 none */

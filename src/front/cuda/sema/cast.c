@@ -77,10 +77,10 @@ static struct expr *static_or_null(struct front *f, struct expr *e, struct type 
     }
     struct expr *v = cu_rvalue(f, e);
     struct type *from = v->type->unqual, *t = to->unqual;
-    if (from == t)
-        return v;
     if (numeric(from) && numeric(t))
         return cu_cast_scalar(f, v, t, true);
+    if (from == t)
+        return v;
     struct ics c = cu_ics(f, v, t, true);
     if (c.rank != ICS_NONE)
         return cu_apply(f, v, t, &c);

@@ -544,12 +544,28 @@ struct expr *cu_materialize(struct front *f, struct expr *e)
     return r;
 }
 
+/* The bit-field that an expression names or has just changed. */
+const struct field *cu_bitfield_of(const struct expr *e)
+{
+    for (;;) {
+        switch (e->kind) {
+        case EX_MEMBER: return e->u.field->is_bitfield ? e->u.field : NULL;
+        case EX_COMMA: e = e->b; break;
+        case EX_LOAD:
+        case EX_ASSIGN:
+        case EX_COMPOUND:
+        case EX_INCDEC: e = e->a; break;
+        default: return NULL;
+        }
+    }
+}
+
 /* Literals are folded here, so that constants need no evaluation later. */
 struct expr *cu_cast_scalar(struct front *f, struct expr *e, struct type *to, bool explicit_)
 {
     e = cu_rvalue(f, e);
     to = to->unqual;
-    if (e->type->unqual == to)
+    if (e->type->unqual == to && !(explicit_ && cu_bitfield_of(e))) /* a cast of one is none */
         return e;
     if (e->kind == EX_INT && (cu_is_integer(to) || to->kind == TY_ENUM)) {
         uint64_t v = to->kind == TY_BOOL ? e->u.i != 0 : (uint64_t)cu_wrap(to, (int64_t)e->u.i);

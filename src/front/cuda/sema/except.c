@@ -42,6 +42,20 @@ static struct expr *descriptor_at(struct front *f, struct type *t, struct span a
     return e;
 }
 
+/* A local that ends with what is thrown, before any handler of this function: it is moved. */
+static bool thrown_local(struct front *f, const struct expr *x)
+{
+    const struct var *v = x->kind == EX_VAR ? x->u.var : NULL;
+    if (!v || v->storage == VAR_GLOBAL || v->func != f->func || v->alias || cu_is_ref(v->d.type) ||
+        v->d.type->kind != TY_CLASS || v->d.type->quals)
+        return false;
+    for (const struct scope *s = f->scope; s && !s->tried; s = s->parent)
+        for (const struct decl *d = s->first; d; d = d->next)
+            if (d == &v->d)
+                return true;
+    return false;
+}
+
 struct expr *cu_parse_throw(struct front *f)
 {
     const struct span at = cu_span(f);
@@ -61,6 +75,8 @@ struct expr *cu_parse_throw(struct front *f)
     struct type *t = decayed(f, x->type);
     if (t->kind == TY_CLASS)
         cu_complete(f, t, at);
+    if (thrown_local(f, x))
+        x = cu_glvalue_cast(f, x, cu_rref_to(f, x->type));
     e->a = cu_init_copy(f, t, x, "what is thrown");
     struct expr *args[2] = {descriptor_at(f, t, at),
                             cu_int_expr(f, f->size_type, cu_sizeof(f, t, at), at)};
@@ -212,7 +228,12 @@ struct stmt *cu_parse_try(struct front *f)
     if (!cu_host(f))
         cu_error(f, s->span, "exceptions are not supported here");
     cu_next(f);
+    struct scope *save = f->scope;
+    f->scope = cu_scope_new(f, SCOPE_BLOCK, save);
+    f->scope->func = save->func;
+    f->scope->tried = true;
     s->body = cu_parse_block(f);
+    f->scope = save;
     parse_catches(f, s);
     return s;
 }

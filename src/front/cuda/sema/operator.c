@@ -28,11 +28,22 @@ static struct expr *node(struct front *f, enum expr_kind k, unsigned op, struct 
     return e;
 }
 
+/* What a bit-field is promoted to: its width decides, not its type. */
+static struct type *promoted_bits(struct front *f, const struct expr *e)
+{
+    const struct field *bits = cu_is_integer(e->type) ? cu_bitfield_of(e) : NULL;
+    if (!bits || bits->bits > 32)
+        return e->type;
+    return cu_type(f, bits->bits < 32 || cu_is_signed(e->type) ? TY_INT : TY_UINT);
+}
+
 /* A class operand of a built-in operator goes through its one fitting conversion function. */
 static struct expr *builtin_operand(struct front *f, struct expr *e, struct expr *other)
 {
-    if (e->type->kind != TY_CLASS)
-        return cu_rvalue(f, e);
+    if (e->type->kind != TY_CLASS) {
+        e = cu_rvalue(f, e);
+        return cu_cast_scalar(f, e, promoted_bits(f, e), false);
+    }
     if (other && cu_is_scalar(cu_decayed(f, other->type)) && other->type->kind != TY_CLASS) {
         struct type *want = cu_decayed(f, other->type);
         struct ics c = cu_ics(f, e, want, true);
@@ -286,6 +297,22 @@ static enum punct compound_op(enum punct op)
     }
 }
 
+/* A list to be assigned to an object: as the std::initializer_list that one of its class's
+ * operators takes, or else as another object of the class. */
+static struct expr *listed_object(struct front *f, struct type *t, struct expr *list)
+{
+    cu_complete(f, t, list->span);
+    for (struct decl *d = t->cls->scope->first; d; d = d->next) {
+        const struct func *fn = d->kind == DECL_FUNC ? (const struct func *)d : NULL;
+        if (!fn || fn->op != PUNCT_ASSIGN || fn->d.type->nparams != 1)
+            continue;
+        struct type *p = cu_noref(fn->d.type->params[0])->unqual;
+        if (cu_initializer_list_elem(f, p) && cu_ics_list(f, list, p, false).rank != ICS_NONE)
+            return cu_init_list(f, p, list, true);
+    }
+    return cu_init_list(f, t, list, true);
+}
+
 struct expr *cu_assign(struct front *f, enum punct op, struct expr *a, struct expr *b,
                        struct span s)
 {
@@ -293,7 +320,7 @@ struct expr *cu_assign(struct front *f, enum punct op, struct expr *a, struct ex
         return cu_dependent(f, s);
     if (overloads(a) || overloads(b)) {
         if (b->kind == EX_BRACED && a->type->kind == TY_CLASS)
-            b = cu_init_list(f, a->type->unqual, b, true);
+            b = listed_object(f, a->type->unqual, b);
         struct expr *args[2] = {a, b};
         struct expr *r = cu_try_operator(f, op, args, 2, s);
         if (r)
@@ -334,6 +361,7 @@ struct expr *cu_assign(struct front *f, enum punct op, struct expr *a, struct ex
     if (!fine)
         bad_operands(f, op, a, b, s);
     bool shift = base == PUNCT_SHL || base == PUNCT_SHR;
+    t = promoted_bits(f, a);
     e->u.cast = shift ? cu_promoted(f, t) : cu_usual(f, t, b->type);
     e->b = cu_cast_scalar(f, b, e->u.cast, false);
     return e;

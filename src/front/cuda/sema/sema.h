@@ -747,7 +747,8 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
 struct expr *cu_rvalue(struct front *f, struct expr *e); /* lvalue-to-rvalue, decay */
 struct expr *cu_decay(struct front *f, struct expr *e);
 struct expr *cu_explicit_conversion(struct front *f, struct expr *e, struct type *to);
-struct expr *cu_bool(struct front *f, struct expr *e); /* contextual conversion */
+struct expr *cu_bool(struct front *f, struct expr *e);    /* contextual conversion */
+const struct field *cu_bitfield_of(const struct expr *e); /* or NULL */
 struct expr *cu_cast_scalar(struct front *f, struct expr *e, struct type *to, bool explicit_);
 struct expr *cu_materialize(struct front *f, struct expr *e); /* prvalue to xvalue */
 struct expr *cu_glvalue_cast(struct front *f, struct expr *e, struct type *to);

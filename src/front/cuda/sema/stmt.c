@@ -893,6 +893,23 @@ static bool copied_alike(struct front *f, struct class_info *c)
     return !c->declares_move_ctor && cu_trivial_copy(f, c, true) && cu_trivial_copy(f, c, false);
 }
 
+/* Whether all returns give one and the same local: it can be made where the caller wants the
+ * result, as g++ does, instead of being moved there. */
+static void note_result(struct front *f, struct stmt *s, const struct expr *e, struct type *t)
+{
+    struct func *fn = f->func;
+    struct var *v = e->kind == EX_VAR ? e->u.var : NULL;
+    if (!cu_host(f) || t->kind != TY_CLASS)
+        return;
+    if (!v || v->storage != VAR_LOCAL || v->func != fn || v->alias || cu_is_ref(v->d.type) ||
+        v->d.type->unqual != t->unqual || (v->d.type->quals & QUAL_VOLATILE) || v->align ||
+        (fn->named_result && fn->named_result != v)) {
+        fn->other_result = true;
+        return;
+    }
+    fn->named_result = s->var = v;
+}
+
 static struct stmt *parse_return(struct front *f)
 {
     struct stmt *s = stmt_new(f, STMT_RETURN, cu_span(f));
@@ -927,6 +944,7 @@ static struct stmt *parse_return(struct front *f)
         s->cond = e;
         return s;
     }
+    note_result(f, s, e, t);
     /* A local is moved out. */
     if (e->kind == EX_VAR && e->u.var->storage != VAR_GLOBAL && e->u.var->func == fn &&
         t->kind == TY_CLASS && e->type->kind == TY_CLASS && !cu_is_ref(e->u.var->d.type) &&
