@@ -105,9 +105,10 @@ enum tern_error blas_host_product(struct cublasContext *h, const struct blas_typ
 enum { BLAS_TRIANGLE_ROWS = 64 };
 int64_t blas_triangle_elements(enum lib_type t);
 enum tern_error blas_host_invert(struct cublasContext *h, enum lib_type t,
-                                 const struct blas_operand *a, int64_t m, void *out);
+                                 const struct blas_operand *a, int64_t m,
+                                 const struct blas_operand *b, void *out);
 enum tern_error blas_host_apply(struct cublasContext *h, enum lib_type t, const void *inverse,
-                                const struct blas_operand *b, int64_t rows, int64_t n);
+                                bool upper, const struct blas_operand *b, int64_t rows, int64_t n);
 
 /* ---- the families of cublas.def ---- */
 #include "lib_cublas.h"

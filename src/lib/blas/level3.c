@@ -391,7 +391,7 @@ static enum tern_error solve_begin_on_host(struct solve *s, int64_t m)
     enum tern_error e =
         lib_scratch(s->h->stream, (size_t)(s->stride * triangles) * lib_types[s->t].bytes, &memory);
     s->inverse = memory;
-    return e ? e : blas_host_invert(s->h, s->t, &s->a, m, memory);
+    return e ? e : blas_host_invert(s->h, s->t, &s->a, m, &s->b, memory);
 }
 
 /* GPUs: the triangles along the diagonal of op(A), m by m, are inverted at once. Where that would
@@ -436,8 +436,8 @@ static enum tern_error apply_inverse(const struct solve *s, int64_t at, int64_t 
     x.offset += at * x.row;
     if (s->h->device.host_path)
         return blas_host_apply(
-            s->h, s->t, s->inverse + (size_t)(at / s->rows * s->stride) * lib_types[s->t].bytes, &x,
-            rows, n);
+            s->h, s->t, s->inverse + (size_t)(at / s->rows * s->stride) * lib_types[s->t].bytes,
+            s->a.upper, &x, rows, n);
     return lib_run(
         &s->h->device, s->h->stream, "blas/extra.h", s->kernel,
         (tern_dim){(uint32_t)((n + APPLY_COLUMNS - 1) / APPLY_COLUMNS), (uint32_t)s->count},

@@ -143,6 +143,12 @@ static bool whole_tile(const struct blas_product *p, int64_t i, int m, int mr, i
                       count = end > from ? end - from : 0;                                         \
         a += (from - k0) * mr * (count > 0);                                                       \
         b += (from - k0) * nr * (count > 0);                                                       \
+        if (s->k->whole && s->direct && s->parts == 1 && n == nr && w.some == w.some_end &&        \
+            whole_tile(p, i, m, mr, j, n) && (s->d == s->c || !first)) {                           \
+            s->k->whole(count, a, b, (T)s->scalars.alpha[0], first ? (T)s->scalars.beta[0] : 1,    \
+                        (T *)s->d + i + j * p->d_col, p->d_col);                                   \
+            return;                                                                                \
+        }                                                                                          \
         s->k->tile(count, a, b, sum[0]);                                                           \
         if (s->parts == 2) {                                                                       \
             s->k->tile(count, a + a_part, b + b_part, sum[1]);                                     \
@@ -320,10 +326,12 @@ enum tern_error blas_host_product(struct cublasContext *h, const struct blas_typ
     const int mr = in_double(t) ? c.kernels->f64.mr : c.kernels->f32.mr,
               nr = in_double(t) ? c.kernels->f64.nr : c.kernels->f32.nr;
     const int64_t threads = h->device.threads;
-    /* As many shares as cores, more where there is enough to do that one core may be late. */
-    const bool large = p->m * p->n >= 512 * 512;
-    const int64_t shares =
-        p->m * p->n * (p->k + 1) <= SMALL || batch >= 4 * threads ? 1 : (large ? 4 : 1) * threads;
+    /* As many shares as cores, more where there is so much to do that one core may be late and that
+     * panels which several shares need are little of it. */
+    const int64_t each = threads > 1 && p->m * p->n >= 1024 * 1024 ? 4 : 1,
+                  shares = p->m * p->n * (p->k + 1) <= SMALL || batch >= 4 * threads
+                               ? 1
+                               : each * threads;
     for (c.across = c.down = 1; c.across * c.down * batch < shares;) {
         int64_t *side = c.rows >= c.cols ? &c.rows : &c.cols;
         if (*side < 2 * LEAST_SHARE)

@@ -19,18 +19,23 @@ enum {
 };
 
 /* tile sums one: out (mr by nr, by columns) = a (k columns of mr) * b (k rows of nr). Panels are
- * aligned to 64 bytes. put: c = alpha out + beta c, mr rows of n columns. */
+ * aligned to 64 bytes. put: c = alpha out + beta c, mr rows of n columns. whole: both at once, of
+ * nr columns; NULL: there is none. */
 struct host_f32 {
     int mr, nr;
     int kc, mc, nc; /* a: mc by kc is for the second cache, b: kc by nc for the last */
     void (*tile)(int64_t k, const float *a, const float *b, float *out);
     void (*put)(const float *sum, int n, float alpha, float beta, float *c, int64_t ld);
+    void (*whole)(int64_t k, const float *a, const float *b, float alpha, float beta, float *c,
+                  int64_t ld);
 };
 struct host_f64 {
     int mr, nr;
     int kc, mc, nc;
     void (*tile)(int64_t k, const double *a, const double *b, double *out);
     void (*put)(const double *sum, int n, double alpha, double beta, double *c, int64_t ld);
+    void (*whole)(int64_t k, const double *a, const double *b, double alpha, double beta, double *c,
+                  int64_t ld);
 };
 struct host_kernels {
     const char *name;

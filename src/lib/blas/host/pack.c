@@ -165,7 +165,74 @@ HOST_STORED(X)
 HOST_STORED(X)
 #undef X
 
-#define PACK(suffix, T)                                                                            \
+/* ---- rows whose elements lie side by side, turned ---- */
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+/* Four rows of nk elements, a distance of si apart, to columns of r elements. */
+__attribute__((target("avx2"))) static void turn_double(int64_t nk, const double *from, int64_t si,
+                                                        int r, double *to)
+{
+    int64_t k = 0;
+    for (; k + 4 <= nk; k += 4, to += 4 * r) {
+        const __m256d a = _mm256_loadu_pd(from + k), b = _mm256_loadu_pd(from + k + si),
+                      c = _mm256_loadu_pd(from + k + 2 * si),
+                      d = _mm256_loadu_pd(from + k + 3 * si);
+        const __m256d even = _mm256_unpacklo_pd(a, b), odd = _mm256_unpackhi_pd(a, b),
+                      even2 = _mm256_unpacklo_pd(c, d), odd2 = _mm256_unpackhi_pd(c, d);
+        _mm256_storeu_pd(to, _mm256_permute2f128_pd(even, even2, 0x20));
+        _mm256_storeu_pd(to + r, _mm256_permute2f128_pd(odd, odd2, 0x20));
+        _mm256_storeu_pd(to + 2 * r, _mm256_permute2f128_pd(even, even2, 0x31));
+        _mm256_storeu_pd(to + 3 * r, _mm256_permute2f128_pd(odd, odd2, 0x31));
+    }
+    for (; k < nk; k++, to += r)
+        for (int i = 0; i < 4; i++)
+            to[i] = from[k + i * si];
+}
+
+__attribute__((target("avx2"))) static void turn_float(int64_t nk, const float *from, int64_t si,
+                                                       int r, float *to)
+{
+    int64_t k = 0;
+    for (; k + 4 <= nk; k += 4, to += 4 * r) {
+        __m128 a = _mm_loadu_ps(from + k), b = _mm_loadu_ps(from + k + si),
+               c = _mm_loadu_ps(from + k + 2 * si), d = _mm_loadu_ps(from + k + 3 * si);
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        _mm_storeu_ps(to, a);
+        _mm_storeu_ps(to + r, b);
+        _mm_storeu_ps(to + 2 * r, c);
+        _mm_storeu_ps(to + 3 * r, d);
+    }
+    for (; k < nk; k++, to += r)
+        for (int i = 0; i < 4; i++)
+            to[i] = from[k + i * si];
+}
+
+/* All panels that are whole; how many rows they have. */
+#define TURN(T)                                                                                    \
+    static int64_t turned_##T(const T *from, int64_t si, int64_t n, int64_t nk, int r, T *to)      \
+    {                                                                                              \
+        int64_t q = 0;                                                                             \
+        if (r % 4 || !__builtin_cpu_supports("avx2"))                                              \
+            return 0;                                                                              \
+        for (; q + r <= n; q += r, to += r * nk)                                                   \
+            for (int i = 0; i < r; i += 4)                                                         \
+                turn_##T(nk, from + (q + i) * si, si, r, to + i);                                  \
+        return q;                                                                                  \
+    }
+#else
+#define TURN(T)                                                                                    \
+    static int64_t turned_##T(const T *from, int64_t si, int64_t n, int64_t nk, int r, T *to)      \
+    {                                                                                              \
+        (void)from, (void)si, (void)n, (void)nk, (void)r, (void)to;                                \
+        return 0;                                                                                  \
+    }
+#endif
+TURN(float)
+TURN(double)
+
+#define PACK(suffix, T, same)                                                                      \
     void host_pack_##suffix(const struct host_source *s, enum host_part part, int64_t i0,          \
                             int64_t n, int64_t k0, int64_t nk, int r, T *to)                       \
     {                                                                                              \
@@ -177,6 +244,12 @@ HOST_STORED(X)
                       sk = s->across ? s->o->row : s->o->col;                                      \
         const char *p =                                                                            \
             (const char *)s->p + (i0 * si + k0 * sk) * (int64_t)lib_types[s->type].bytes;          \
+        if (s->type == (same) && sk == 1 && si != 1) {                                             \
+            const int64_t done = turned_##T((const T *)(const void *)p, si, n, nk, r, to);         \
+            p += done * si * (int64_t)sizeof(T);                                                   \
+            n -= done;                                                                             \
+            to += done * nk;                                                                       \
+        }                                                                                          \
         switch (s->type) {                                                                         \
             HOST_STORED(PACK_CASE_##suffix)                                                        \
         default: any_##T(s, part, i0, n, k0, nk, r, to);                                           \
@@ -188,5 +261,5 @@ HOST_STORED(X)
         break;
 #define PACK_CASE_f64(name, stored_, number, numbers)                                              \
     case LIB_##name: general_double_##name(p, part, s->o->conj, si, sk, n, nk, r, to); break;
-PACK(f32, float)
-PACK(f64, double)
+PACK(f32, float, LIB_F32)
+PACK(f64, double, LIB_F64)
