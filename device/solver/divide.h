@@ -290,12 +290,12 @@ template <class R>
 __global__ void divide_gather(const divide_merge *merges, R *q, R *other, long long ld, const long long *columns, int back)
 {
     const divide_merge m = merges[blockIdx.y];
-    const long long rows = m.upper + m.lower, skip = back ? m.count * rows : 0;
-    EACH_OF (e, rows * rows - skip) {
-        const long long i = m.at + (e + skip) % rows, j = (e + skip) / rows;
+    const long long rows = m.upper + m.lower, skip = back ? m.count : 0;
+    EACH_IN (i, j, rows, rows - skip) {
+        const long long r = m.at + i, c = m.at + skip + j;
         if (back)
-            q[i + (m.at + j) * ld] = other[i + (m.at + j) * ld];
+            q[r + c * ld] = other[r + c * ld];
         else
-            other[i + (m.at + j) * ld] = q[i + columns[m.at + j] * ld];
+            other[r + c * ld] = q[r + columns[c] * ld];
     }
 }

@@ -70,20 +70,19 @@ template <class T>
 __global__ void gather_real(long long m, long long n, const typename real_of<T>::type *z, long long ldz, const long long *order, T *a, long long lda)
 {
     typedef typename real_of<T>::type R;
-    EACH_OF (e, m * n)
-        a[e % m + e / m * lda] = make<T>(z[e % m + order[e / m] * ldz], R(0));
+    EACH_IN (i, j, m, n)
+        a[i + j * lda] = make<T>(z[i + order[j] * ldz], R(0));
 }
 template <class T>
 __global__ void gather(long long m, long long n, const T *z, long long ldz, const long long *order, T *a, long long lda)
 {
-    EACH_OF (e, m * n)
-        a[e % m + e / m * lda] = z[e % m + order[e / m] * ldz];
+    EACH_IN (i, j, m, n)
+        a[i + j * lda] = z[i + order[j] * ldz];
 }
 /* Rows, columns or both from the last to the first. */
 template <class T> __global__ void flip(long long m, long long n, const T *a, long long lda, T *b, long long ldb, int rows, int columns)
 {
-    EACH_OF (e, m * n) {
-        const long long i = e % m, j = e / m;
+    EACH_IN (i, j, m, n) {
         b[i + j * ldb] = a[(rows ? m - 1 - i : i) + (columns ? n - 1 - j : j) * lda];
     }
 }

@@ -13,16 +13,16 @@ template <> struct narrower<complex<double>> {
 };
 template <class T> __global__ void narrow_copy(long long m, long long n, const T *a, long long lda, typename narrower<T>::type *b, long long ldb)
 {
-    EACH_OF (e, m * n)
-        b[e % m + e / m * ldb] = to<typename narrower<T>::type>(a[e % m + e / m * lda]);
+    EACH_IN (i, j, m, n)
+        b[i + j * ldb] = to<typename narrower<T>::type>(a[i + j * lda]);
 }
 /* X = X + D, or X = D. */
 template <class T>
 __global__ void widen_add(long long m, long long n, const typename narrower<T>::type *d, long long ldd, T *x, long long ldx, int first)
 {
-    EACH_OF (e, m * n) {
-        T *v = x + e % m + e / m * ldx;
-        const T w = to<T>(d[e % m + e / m * ldd]);
+    EACH_IN (i, j, m, n) {
+        T *v = x + i + j * ldx;
+        const T w = to<T>(d[i + j * ldd]);
         *v = first ? w : add(*v, w);
     }
 }

@@ -262,8 +262,7 @@ __global__ void scaled_columns(long long m, long long n, const T *a, long long l
                                T *b, long long ldb)
 {
     typedef typename real_of<T>::type R;
-    EACH_OF (e, m * n) {
-        const long long i = e % m, j = e / m;
+    EACH_IN (i, j, m, n) {
         const T v = a[i + (order ? order[j] : j) * lda];
         R f = R(factor);
         if (by)

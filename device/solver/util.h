@@ -6,6 +6,11 @@
 #define EACH_OF(e, count)                                                                                                                            \
     for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x, e##_step = gridDim.x * (long long)blockDim.x; e < (count); e += e##_step)
 
+/* Each element of a matrix of m rows: blocks take pieces of columns, so that only they divide. */
+#define EACH_IN(i, j, m, n)                                                                                                                          \
+    for (long long i##_each = ((m) + blockDim.x - 1) / blockDim.x, i##_at = blockIdx.x; i##_at < i##_each * (n); i##_at += gridDim.x)                \
+        for (long long j = i##_at / i##_each, i = (i##_at - j * i##_each) * blockDim.x + threadIdx.x; i < (m); i = (m))
+
 __device__ inline bool in_part(int part, long long i, long long j)
 {
     switch (part) {
@@ -18,8 +23,7 @@ __device__ inline bool in_part(int part, long long i, long long j)
 }
 template <class T> __global__ void copy_part(long long m, long long n, const T *a, long long lda, T *b, long long ldb, int part)
 {
-    EACH_OF (e, m * n) {
-        const long long i = e % m, j = e / m;
+    EACH_IN (i, j, m, n) {
         if (in_part(part & 7, i, j))
             b[i + j * ldb] = a[i + j * lda];
         else if (part & PART_OUTSIDE)
@@ -28,14 +32,13 @@ template <class T> __global__ void copy_part(long long m, long long n, const T *
 }
 template <class T> __global__ void identity(long long m, long long n, T *a, long long lda)
 {
-    EACH_OF (e, m * n)
-        a[e % m + e / m * lda] = e % m == e / m ? one<T>() : zero<T>();
+    EACH_IN (i, j, m, n)
+        a[i + j * lda] = i == j ? one<T>() : zero<T>();
 }
 /* All of a Hermitian matrix, from one triangle; flip: rows and columns from the last to the first. */
 template <class T> __global__ void mirror(long long n, const T *a, long long lda, int upper, int flip, T *b, long long ldb)
 {
-    EACH_OF (e, n * n) {
-        const long long i = e % n, j = e / n;
+    EACH_IN (i, j, n, n) {
         long long r = flip ? n - 1 - i : i, c = flip ? n - 1 - j : j;
         const bool other = r != c && (r > c) == (upper != 0);
         T v = other ? conjugate(a[c + r * lda]) : a[r + c * lda];
@@ -47,8 +50,7 @@ template <class T> __global__ void mirror(long long n, const T *a, long long lda
 /* Rows and columns from the last to the first; the triangle that was lower is written. */
 template <class T> __global__ void flip_lower(long long n, const T *a, long long lda, T *b, long long ldb)
 {
-    EACH_OF (e, n * n) {
-        const long long i = e % n, j = e / n;
+    EACH_IN (i, j, n, n) {
         if (i >= j)
             b[n - 1 - i + (n - 1 - j) * ldb] = a[i + j * lda];
     }
@@ -56,8 +58,7 @@ template <class T> __global__ void flip_lower(long long n, const T *a, long long
 /* B = A' (conjugated) */
 template <class T> __global__ void adjoint(long long m, long long n, const T *a, long long lda, T *b, long long ldb)
 {
-    EACH_OF (e, m * n) {
-        const long long i = e % m, j = e / m;
+    EACH_IN (i, j, m, n) {
         b[j + i * ldb] = conjugate(a[i + j * lda]);
     }
 }
@@ -94,6 +95,6 @@ template <class T>
 __global__ void columns_times(long long m, long long n, const T *a, long long lda, const typename real_of<T>::type *by, T *b, long long ldb)
 {
     typedef typename real_of<T>::type R;
-    EACH_OF (e, m * n)
-        b[e % m + e / m * ldb] = mul(make<T>(by[e / m], R(0)), a[e % m + e / m * lda]);
+    EACH_IN (i, j, m, n)
+        b[i + j * ldb] = mul(make<T>(by[j], R(0)), a[i + j * lda]);
 }

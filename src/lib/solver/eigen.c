@@ -1,6 +1,7 @@
 /* Eigenvalues of Hermitian matrices: tridiagonal first, then by halves (divide.c) or, where vectors
  * are not wanted, by QL steps on the host; vectors go back through the reflections. */
 #include "lib/solver/solver_int.h"
+#include "lib/solver/host/leaf.h"
 
 #include <float.h>
 #include <math.h>
@@ -64,10 +65,28 @@ static void panel_by_columns(struct work *w, int64_t n, int64_t first, int64_t e
     }
 }
 
+/* By C functions, on the CPU: of the lower triangle alone. */
+static void reduce_on_host(struct work *w, int64_t n, void *a, int64_t lda, void *d, void *e,
+                           void *tau)
+{
+    void *v = work_elements(w, n * HOST_PANEL), *x = work_elements(w, n * HOST_PANEL),
+         *y = work_elements(w, n * host_parts(w, n));
+    for (int64_t first = 0; first < n; first += HOST_PANEL) {
+        const int64_t end = first + HOST_PANEL < n ? first + HOST_PANEL : n;
+        host_tridiagonal(w, n, first, end, a, lda, v, x, d, e, tau, y);
+        work_syr2k(w, CUBLAS_FILL_MODE_LOWER, n - end, end - first, -1, work_at(w, v, n, end, 0), n,
+                   work_at(w, x, n, end, 0), n, work_at(w, a, lda, end, end), lda);
+    }
+}
+
 /* A: all of a Hermitian matrix; products with it are faster than with one triangle. Afterwards the
  * lower one holds the reflections, as LAPACK has them; d and e are device memory. */
 void eigen_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void *e, void *tau)
 {
+    if (host_leaves(w)) {
+        reduce_on_host(w, n, a, lda, d, e, tau);
+        return;
+    }
     const bool at_once = reduces_at_once(w, n);
     const int64_t most = at_once ? PANEL_WIDTH : BLOCK;
     void *v = work_elements(w, n * most), *x = work_elements(w, n * most);

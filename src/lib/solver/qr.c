@@ -1,5 +1,6 @@
 /* Householder's reflections in blocks: A = Q R, products with Q, Q itself. */
 #include "lib/solver/solver_int.h"
+#include "lib/solver/host/leaf.h"
 
 #include <stdio.h>
 
@@ -16,6 +17,8 @@ static int64_t most_of(const struct work *w)
 {
     enum { SHARED = 48 << 10 };
     const struct lib_device *d = &w->h->device;
+    if (host_leaves(w))
+        return HOST_REFLECTIONS;
     const bool wide =
         !d->host_path && d->info.shared_per_block >= SHARED && lib_types[w->type].bytes <= 8;
     return wide ? 2 * BLOCK : BLOCK;
@@ -76,6 +79,11 @@ static void block(struct work *w, struct reflections *r, int64_t m, int64_t k, c
     int part = PART_STRICT_LOWER | PART_OUTSIDE;
     r->rows = m;
     r->count = k;
+    if (host_leaves(w)) {
+        host_reflect(w, true, m, (int)k, (void *)(uintptr_t)a, lda, (void *)(uintptr_t)tau, r->v,
+                     r->ldv, r->t, r->most);
+        return;
+    }
     work_each(w, "util.h", "copy_part", m * k,
               (void *[]){&m, &k, (void *)&a, &lda, &r->v, &r->ldv, &part});
     triangle(w, r, (int)k, tau, gram(w, r, m, k));
@@ -189,6 +197,15 @@ void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void 
     reserve(w, &r, m, n);
     for (int64_t k = 0; k < steps; k += r.most) {
         const int64_t width = steps - k < r.most ? steps - k : r.most, right = n - k - width;
+        if (host_leaves(w)) {
+            r.rows = m - k;
+            r.count = width;
+            host_reflect(w, false, m - k, (int)width, work_at(w, a, lda, k, k), lda,
+                         work_at(w, tau, 1, k, 0), r.v, r.ldv, r.t, r.most);
+            if (right > 0)
+                from_left(w, &r, true, right, work_at(w, a, lda, k, k + width), lda);
+            continue;
+        }
         panels(w, &r, &tall, m - k, width, work_at(w, a, lda, k, k), lda, work_at(w, tau, 1, k, 0));
         if (right <= 0)
             continue;

@@ -122,6 +122,9 @@ void work_trmm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cub
 /* C = beta C + alpha op(A) op(A)', one triangle, Hermitian where there are complex numbers. */
 void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int64_t n, int64_t k,
                double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc);
+/* C += alpha (A B' + B A'), one triangle, of real numbers. */
+void work_syr2k(struct work *w, cublasFillMode_t uplo, int64_t n, int64_t k, double alpha,
+                const void *a, int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc);
 void work_gemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x,
                void *y); /* y = A x */
 

@@ -323,6 +323,15 @@ void work_herk(struct work *w, cublasFillMode_t uplo, cublasOperation_t op, int6
                           a, lda, &y, c, ldc));
 }
 
+void work_syr2k(struct work *w, cublasFillMode_t uplo, int64_t n, int64_t k, double alpha,
+                const void *a, int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc)
+{
+    const union scalar x = scalar(w->type, alpha), one = scalar(w->type, 1);
+    if (!w->error && n > 0)
+        blas(w, blas_syr2k(w->h->blas, w->type, uplo, CUBLAS_OP_N, n, k, &x, a, lda, b, ldb, &one,
+                           c, ldc));
+}
+
 void work_gemv(struct work *w, int64_t n, const void *a, int64_t lda, const void *x, void *y)
 {
     const union scalar one = scalar(w->type, 1), zero = scalar(w->type, 0);

@@ -4,7 +4,13 @@
 
 #include "lib/solver/solver_int.h"
 
-enum { HOST_SQUARE = 64, HOST_COLUMNS = 32 };
+enum {
+    HOST_SQUARE = 64,
+    HOST_COLUMNS = 32,
+    HOST_REFLECTIONS = 64, /* of a block */
+    HOST_PANEL = 32,       /* columns of a reduction that are told to the rest at once */
+    HOST_PARTS = 64,       /* that a product with a vector is summed of, at most */
+};
 
 /* Whether there are any for the type, and the device is the CPU. */
 bool host_leaves(const struct work *w);
@@ -13,5 +19,14 @@ void host_square(struct work *w, bool upper, int n, void *a, int64_t lda, int *i
 /* Gauss's of n <= HOST_COLUMNS columns of m >= n rows; as getrf_panel of lu.h. */
 void host_columns(struct work *w, int64_t m, int n, void *a, int64_t lda, void *pivots, bool wide,
                   int *info, int64_t base);
+/* n <= HOST_REFLECTIONS columns of m >= n rows: reflected, unless they are (done); V with its ones
+ * and zeros to v, T of I - V T V' to t, which may be NULL. */
+void host_reflect(struct work *w, bool done, int64_t m, int n, void *a, int64_t lda, void *tau,
+                  void *v, int64_t ldv, void *t, int64_t ldt);
+/* Columns [first, end), at most HOST_PANEL, of a reduction to tridiagonal form, as eigen.h has it,
+ * of the lower triangle alone. y: n elements for each of host_parts. */
+int host_parts(const struct work *w, int64_t n);
+void host_tridiagonal(struct work *w, int64_t n, int64_t first, int64_t end, void *a, int64_t lda,
+                      void *v, void *x, void *d, void *e, void *tau, void *y);
 
 #endif
