@@ -14,6 +14,7 @@
         static constexpr auto geqrf = cusolverDn##L##geqrf;                                        \
         static constexpr auto orgqr = cusolverDn##L##orgqr;                                        \
         static constexpr auto syevd = cusolverDn##L##syevd;                                        \
+        static constexpr auto gesvd = cusolverDn##L##gesvd;                                        \
         static constexpr auto trsm = cublas##L##trsm;                                              \
     };
 CALLS(float, S)
@@ -126,6 +127,41 @@ template <class T> struct test {
         }
     }
 
+    /* U S V' is the matrix, and values alone are the same. */
+    void singular(int m, int n, int rank, double scale)
+    {
+        const int least = std::min(m, n), lda = m + 1;
+        const dense a = times(random_matrix<T>(m, rank), random_matrix<T>(rank, n));
+        dense scaled = a;
+        for (zd &x : scaled.v)
+            x *= scale;
+        both<T> da(lda * n), u(m * m), vt(n * n), s(least), only(least);
+        store(da.host, scaled, lda);
+        da.put();
+        flag info;
+        SOLVE(solver<T>::gesvd(h, 'A', 'A', m, n, da.device, lda, s.device, u.device, m, vt.device,
+                               n, nullptr, 0, nullptr, info.device));
+        CHECK(info.get() == 0);
+        da.put();
+        SOLVE(solver<T>::gesvd(h, 'N', 'N', m, n, da.device, lda, only.device, nullptr, m, nullptr,
+                               n, nullptr, 0, nullptr, info.device));
+        CHECK(info.get() == 0);
+        const std::vector<T> values = s.get(), alone = only.get();
+        const dense left = wide(u.get(), m, m, m), right = wide(vt.get(), n, n, n);
+        CHECK(skew(left) < tolerance<T>(m));
+        CHECK(skew(right) < tolerance<T>(n));
+        dense sv(m, n);
+        for (int i = 0; i < least; i++) {
+            const double v = (double)values[i] / scale;
+            CHECK(v >= 0 && (i == 0 || values[i] <= values[i - 1]));
+            CHECK(i < rank || v < tolerance<T>(m) * a.norm());
+            CHECK(std::fabs((double)alone[i] / scale - v) < tolerance<T>(m) * a.norm());
+            for (int j = 0; j < n; j++)
+                sv(i, j) = v * right(i, j);
+        }
+        CHECK(distance(times(left, sv), a) < 4 * tolerance<T>(m));
+    }
+
     void triangles(int m, int n)
     {
         for (int form = 0; form < 16; form++) {
@@ -184,6 +220,9 @@ template <class T> struct test {
         qr(slow ? 40 : 150, 33, 1 / far);
         if (!slow)
             eigen(300, 1);
+        singular(slow ? 20 : 130, slow ? 20 : 130, slow ? 20 : 130, 1);
+        singular(slow ? 24 : 171, slow ? 17 : 133, slow ? 5 : 101, far);
+        singular(slow ? 15 : 137, slow ? 22 : 150, slow ? 3 : 64, 1 / far);
         triangles(slow ? 35 : 129, 19);
         triangles(slow ? 17 : 21, slow ? 35 : 130);
         not_a_number(slow ? 20 : 80);

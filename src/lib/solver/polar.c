@@ -1,6 +1,7 @@
 /* Singular values by way of the polar decomposition A = U H: H's eigenvalues and vectors are A's
- * singular values and right vectors. All of it is products and factorisations, which GPUs are good
- * at, and as exact as rotations but for singular values that are tiny beside the largest.
+ * singular values and right vectors. All of it is products and factorisations, which GPUs and our C
+ * functions are good at, and as exact as rotations but for singular values that are tiny beside the
+ * largest.
  *
  * U comes by Halley's iteration with weights (QDWH, as Nakatsukasa, Bai and Gygi have it): each
  * step pushes the interval that holds all singular values towards 1, steps that push hard by a QR
@@ -8,6 +9,7 @@
  * the host never waits. Left vectors are A V made orthonormal by reflections: that also finds those
  * of singular values that are 0. */
 #include "lib/solver/solver_int.h"
+#include "lib/solver/host/leaf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@ enum { LEAST = 128, MOST_STEPS = 12 };
 
 bool polar_suits(const struct work *w, int64_t n)
 {
-    return !w->h->device.host_path && w->h->device.capability && n >= LEAST;
+    return (w->h->device.host_path ? host_leaves(w) : w->h->device.capability > 0) && n >= LEAST;
 }
 
 /* A step's weights, for singular values from l on; l becomes what the least of them becomes. */
