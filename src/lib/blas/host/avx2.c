@@ -71,6 +71,6 @@ HOST_PUT(__attribute__((target("avx2,fma"))), put_f64, double, 8)
 
 const struct host_kernels host_avx2 = {"AVX2",
                                        works,
-                                       {16, 6, 256, 192, 1536, tile_f32, put_f32, NULL},
-                                       {8, 6, 256, 128, 1536, tile_f64, put_f64, NULL}};
+                                       {16, 6, 256, 192, 1536, tile_f32, put_f32, NULL, NULL},
+                                       {8, 6, 256, 128, 1536, tile_f64, put_f64, NULL, NULL}};
 #endif

@@ -125,11 +125,106 @@ __attribute__((target("avx512f"))) static void whole_f64(int64_t k, const double
 #undef X
 }
 
+/* ---- without panels: A's rows and C's lie side by side, B as it may ---- */
+
+/* Up to 12 columns of B from four places, so that few registers say where they are. */
+#define B_AT(j) ((j) < 3 ? p0 : (j) < 6 ? p1 : (j) < 9 ? p2 : p3)[(j) % 3 * col]
+#define FOUR(X) X(0) X(1) X(2) X(3)
+#define ONE(X)  X(0)
+
+/* One vector or two of rows, by masks, times the columns of LIST. S: the suffix of the type's
+ * instructions; W: elements of a vector. */
+#define SMALL(name, T, V, S, W, MASK, LIST, STEP, ZERO, PUT)                                       \
+    __attribute__((target("avx512f"))) static void name(                                           \
+        int64_t k, const T *a, int64_t lda, const T *b, int64_t row, int64_t col, T alpha, T beta, \
+        T *c, int64_t ld, MASK m0, MASK m1)                                                        \
+    {                                                                                              \
+        const T *p0 = b, *p1 = b + 3 * col, *p2 = b + 6 * col, *p3 = b + 9 * col;                  \
+        LIST(ZERO)                                                                                 \
+        for (; k > 0; k--) {                                                                       \
+            const V a0 = _mm512_maskz_loadu_##S(m0, a), a1 = _mm512_maskz_loadu_##S(m1, a + (W));  \
+            LIST(STEP)                                                                             \
+            a += lda;                                                                              \
+            p0 += row;                                                                             \
+            p1 += row;                                                                             \
+            p2 += row;                                                                             \
+            p3 += row;                                                                             \
+            (void)a1;                                                                              \
+        }                                                                                          \
+        const V by = _mm512_set1_##S(alpha), old = _mm512_set1_##S(beta);                          \
+        const bool add = beta != 0;                                                                \
+        LIST(PUT)                                                                                  \
+        (void)m1, (void)p1, (void)p2, (void)p3;                                                    \
+    }
+#define PUT_ONE(S, to, mask, sum)                                                                  \
+    _mm512_mask_storeu_##S(                                                                        \
+        to, mask,                                                                                  \
+        add ? _mm512_fmadd_##S(sum, by, _mm512_mul_##S(old, _mm512_maskz_loadu_##S(mask, to)))     \
+            : _mm512_mul_##S(sum, by));
+
+#define ZERO1_F32(j) __m512 u##j = _mm512_setzero_ps();
+#define ZERO1_F64(j) __m512d u##j = _mm512_setzero_pd();
+#define STEP1_F32(j) u##j = _mm512_fmadd_ps(a0, _mm512_set1_ps(B_AT(j)), u##j);
+#define STEP1_F64(j) u##j = _mm512_fmadd_pd(a0, _mm512_set1_pd(B_AT(j)), u##j);
+#define STEP2_F32(j)                                                                               \
+    {                                                                                              \
+        const __m512 f = _mm512_set1_ps(B_AT(j));                                                  \
+        u##j = _mm512_fmadd_ps(a0, f, u##j);                                                       \
+        v##j = _mm512_fmadd_ps(a1, f, v##j);                                                       \
+    }
+#define STEP2_F64(j)                                                                               \
+    {                                                                                              \
+        const __m512d f = _mm512_set1_pd(B_AT(j));                                                 \
+        u##j = _mm512_fmadd_pd(a0, f, u##j);                                                       \
+        v##j = _mm512_fmadd_pd(a1, f, v##j);                                                       \
+    }
+#define PUT1_F32(j) PUT_ONE(ps, c + j * ld, m0, u##j)
+#define PUT1_F64(j) PUT_ONE(pd, c + j * ld, m0, u##j)
+#define PUT2_F32(j) PUT1_F32(j) PUT_ONE(ps, c + j * ld + 16, m1, v##j)
+#define PUT2_F64(j) PUT1_F64(j) PUT_ONE(pd, c + j * ld + 8, m1, v##j)
+
+#define SMALL_ALL(U, T, V, S, W, MASK)                                                             \
+    SMALL(two_12_##U, T, V, S, W, MASK, COLUMNS, STEP2_##U, ZERO_##U, PUT2_##U)                    \
+    SMALL(two_4_##U, T, V, S, W, MASK, FOUR, STEP2_##U, ZERO_##U, PUT2_##U)                        \
+    SMALL(two_1_##U, T, V, S, W, MASK, ONE, STEP2_##U, ZERO_##U, PUT2_##U)                         \
+    SMALL(one_12_##U, T, V, S, W, MASK, COLUMNS, STEP1_##U, ZERO1_##U, PUT1_##U)                   \
+    SMALL(one_4_##U, T, V, S, W, MASK, FOUR, STEP1_##U, ZERO1_##U, PUT1_##U)                       \
+    SMALL(one_1_##U, T, V, S, W, MASK, ONE, STEP1_##U, ZERO1_##U, PUT1_##U)                        \
+    static void small_##U(int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t lda,       \
+                          const T *b, int64_t row, int64_t col, T beta, T *c, int64_t ld)          \
+    {                                                                                              \
+        for (int64_t j = 0, count; j < n; j += count) {                                            \
+            count = n - j >= 12 ? 12 : n - j >= 4 ? 4 : 1;                                         \
+            for (int64_t i = 0; i < m; i += 2 * (W)) {                                             \
+                const int64_t rows = m - i < 2 * (W) ? m - i : 2 * (W), second = rows - (W);       \
+                const MASK all = (MASK)-1, m0 = rows < (W) ? (MASK)((1u << rows) - 1) : all,       \
+                           m1 = second <= 0    ? 0                                                 \
+                                : second < (W) ? (MASK)((1u << second) - 1)                        \
+                                               : all;                                              \
+                const T *from = b + j * col;                                                       \
+                T *to = c + i + j * ld;                                                            \
+                if (second > 0)                                                                    \
+                    (count == 12 ? two_12_##U                                                      \
+                     : count == 4                                                                  \
+                         ? two_4_##U                                                               \
+                         : two_1_##U)(k, a + i, lda, from, row, col, alpha, beta, to, ld, m0, m1); \
+                else                                                                               \
+                    (count == 12 ? one_12_##U                                                      \
+                     : count == 4                                                                  \
+                         ? one_4_##U                                                               \
+                         : one_1_##U)(k, a + i, lda, from, row, col, alpha, beta, to, ld, m0, m1); \
+            }                                                                                      \
+        }                                                                                          \
+    }
+SMALL_ALL(F32, float, __m512, ps, 16, __mmask16)
+SMALL_ALL(F64, double, __m512d, pd, 8, __mmask8)
+
 HOST_PUT(__attribute__((target("avx512f"))), put_f32, float, 32)
 HOST_PUT(__attribute__((target("avx512f"))), put_f64, double, 16)
 
-const struct host_kernels host_avx512 = {"AVX-512",
-                                         works,
-                                         {32, 12, 320, 320, 1536, tile_f32, put_f32, whole_f32},
-                                         {16, 12, 256, 192, 1536, tile_f64, put_f64, whole_f64}};
+const struct host_kernels host_avx512 = {
+    "AVX-512",
+    works,
+    {32, 12, 320, 320, 1536, tile_f32, put_f32, whole_f32, small_F32},
+    {16, 12, 256, 192, 1536, tile_f64, put_f64, whole_f64, small_F64}};
 #endif

@@ -10,6 +10,7 @@ struct call {
     struct blas_product p;
     int64_t rows, cols;   /* of a share */
     int64_t across, down; /* shares of one matrix */
+    int64_t batch, group; /* matrices, and how many of them are a task's */
     const struct host_kernels *kernels;
 };
 
@@ -263,11 +264,41 @@ static bool in_double(const struct blas_types *t)
     return t->sum == LIB_F64 || t->sum == LIB_C64 || t->sum == LIB_I32;
 }
 
-static void run(const tern_thread *thread, void *args)
+/* Small enough that its operands are read where they are, and stored so that they can be. */
+static bool is_small(const struct call *c, const void *from, const void *to)
 {
-    const struct call *c = args;
+    enum { MOST = 96 };
     const struct blas_product *p = &c->p;
-    const int64_t shares = c->across * c->down, task = thread->block.x;
+    const struct blas_types *t = &c->types;
+    return p->m <= MOST && p->n <= MOST && p->k <= MOST && t->a_kind == BLAS_GENERAL &&
+           t->b_kind == BLAS_GENERAL && p->part == BLAS_WHOLE && p->a.row == 1 && p->d_row == 1 &&
+           p->c_row == 1 && p->c_col == p->d_col && from == to && t->a == t->c && t->b == t->c &&
+           t->sum == t->c && !t->apart && !t->epilogue && !p->scalar_vector &&
+           c->across * c->down == 1;
+}
+
+static bool small_one(const struct call *c, const struct host_scalars *s, const void *a,
+                      const void *b, const void *from, void *to)
+{
+    const struct blas_product *p = &c->p;
+    if (!is_small(c, from, to))
+        return false;
+    if (c->types.c == LIB_F64 && c->kernels->f64.small)
+        c->kernels->f64.small(p->m, p->n, p->k, s->alpha[0], a, p->a.col, b, p->b.row, p->b.col,
+                              s->beta[0], to, p->d_col);
+    else if (c->types.c == LIB_F32 && c->kernels->f32.small)
+        c->kernels->f32.small(p->m, p->n, p->k, (float)s->alpha[0], a, p->a.col, b, p->b.row,
+                              p->b.col, (float)s->beta[0], to, p->d_col);
+    else
+        return false;
+    return true;
+}
+
+/* One share of one matrix. */
+static void run_share(const struct call *c, int64_t task)
+{
+    const struct blas_product *p = &c->p;
+    const int64_t shares = c->across * c->down;
     const int64_t z = task / shares, i = task % shares % c->down * c->rows,
                   j = task % shares / c->down * c->cols;
     const size_t a_bytes = lib_types[c->types.a].bytes, b_bytes = lib_types[c->types.b].bytes,
@@ -292,6 +323,8 @@ static void run(const tern_thread *thread, void *args)
         c = &none;
         p = &none.p;
     }
+    if (small_one(c, &scalars, a.p, b.p, from, to))
+        return;
     const int parts = lib_types[c->types.sum].complex ? 2 : 1;
     const int64_t m = least(c->rows, p->m - i), n = least(c->cols, p->n - j);
     if (!wanted(p, i, m, j, n))
@@ -319,6 +352,15 @@ static void run(const tern_thread *thread, void *args)
     }
 }
 
+static void run(const tern_thread *thread, void *args)
+{
+    const struct call *c = args;
+    const int64_t all = c->across * c->down * c->batch, from = thread->block.x * c->group,
+                  end = least(from + c->group, all);
+    for (int64_t task = from; task < end; task++)
+        run_share(c, task);
+}
+
 enum tern_error blas_host_product(struct cublasContext *h, const struct blas_types *t,
                                   const struct blas_product *p, int64_t batch)
 {
@@ -340,7 +382,14 @@ enum tern_error blas_host_product(struct cublasContext *h, const struct blas_typ
         c.down = (p->m + c.rows - 1) / c.rows;
         c.across = (p->n + c.cols - 1) / c.cols;
     }
-    const int64_t tasks = c.down * c.across * batch;
+    /* Small matrices are taken several at a time. */
+    enum { LEAST_TASK = 1 << 16 }; /* products of elements */
+    const int64_t each_one = c.rows * c.cols * (p->k + 1) + 1, all = c.down * c.across * batch;
+    c.batch = batch;
+    c.group = each_one >= LEAST_TASK
+                  ? 1
+                  : least((LEAST_TASK + each_one - 1) / each_one, (all + threads - 1) / threads);
+    const int64_t tasks = (all + c.group - 1) / c.group;
     if (tasks > INT32_MAX)
         return TERN_UNSUPPORTED;
     tern_stream *stream;

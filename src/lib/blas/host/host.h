@@ -20,7 +20,8 @@ enum {
 
 /* tile sums one: out (mr by nr, by columns) = a (k columns of mr) * b (k rows of nr). Panels are
  * aligned to 64 bytes. put: c = alpha out + beta c, mr rows of n columns. whole: both at once, of
- * nr columns; NULL: there is none. */
+ * nr columns; NULL: there is none. small: c = alpha a b + beta c of matrices as they are stored, a
+ * and c by columns, b's elements row and col apart; or NULL. */
 struct host_f32 {
     int mr, nr;
     int kc, mc, nc; /* a: mc by kc is for the second cache, b: kc by nc for the last */
@@ -28,6 +29,8 @@ struct host_f32 {
     void (*put)(const float *sum, int n, float alpha, float beta, float *c, int64_t ld);
     void (*whole)(int64_t k, const float *a, const float *b, float alpha, float beta, float *c,
                   int64_t ld);
+    void (*small)(int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
+                  const float *b, int64_t row, int64_t col, float beta, float *c, int64_t ld);
 };
 struct host_f64 {
     int mr, nr;
@@ -36,6 +39,8 @@ struct host_f64 {
     void (*put)(const double *sum, int n, double alpha, double beta, double *c, int64_t ld);
     void (*whole)(int64_t k, const double *a, const double *b, double alpha, double beta, double *c,
                   int64_t ld);
+    void (*small)(int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
+                  const double *b, int64_t row, int64_t col, double beta, double *c, int64_t ld);
 };
 struct host_kernels {
     const char *name;

@@ -93,6 +93,6 @@ HOST_PUT(, put_f64, double, 8)
 
 const struct host_kernels host_neon = {"NEON",
                                        works,
-                                       {8, 12, 320, 256, 1536, tile_f32, put_f32, NULL},
-                                       {8, 6, 256, 192, 1536, tile_f64, put_f64, NULL}};
+                                       {8, 12, 320, 256, 1536, tile_f32, put_f32, NULL, NULL},
+                                       {8, 6, 256, 192, 1536, tile_f64, put_f64, NULL, NULL}};
 #endif

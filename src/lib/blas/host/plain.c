@@ -26,8 +26,8 @@ HOST_PUT(, put_f64, double, 4)
 
 const struct host_kernels host_plain = {"C",
                                         works,
-                                        {4, 4, 256, 256, 1024, tile_f32, put_f32, NULL},
-                                        {4, 4, 256, 256, 1024, tile_f64, put_f64, NULL}};
+                                        {4, 4, 256, 256, 1024, tile_f32, put_f32, NULL, NULL},
+                                        {4, 4, 256, 256, 1024, tile_f64, put_f64, NULL, NULL}};
 
 const struct host_kernels *host_kernels(void)
 {
