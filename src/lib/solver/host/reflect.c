@@ -135,7 +135,7 @@ struct reduction {
             BEST(tri_product_##T)(s->n, s->k - 1, s->first, s->v, s->w, s->y, s->parts, s->tau);   \
         if (s->column)                                                                             \
             BEST(tri_column_##T)                                                                   \
-            (s->n, s->k, s->first, s->a, s->lda, s->v, s->w, s->d, s->e, s->tau);                  \
+        (s->n, s->k, s->first, s->a, s->lda, s->v, s->w, s->d, s->e, s->tau);                      \
     }                                                                                              \
                                                                                                    \
     /* Each part has as much of the triangle. */                                                   \
