@@ -7,7 +7,27 @@
 #define cuFuncGetAttribute        standin_FuncGetAttribute
 #define cuLaunchKernel            standin_LaunchKernel
 #define cuLaunchCooperativeKernel standin_LaunchCooperative
+#define cuArray3DCreate_v2        standin_Array3DCreate
+#define cuArrayDestroy            standin_ArrayDestroy
+#define cuMipmappedArrayCreate    standin_MipmappedArrayCreate
+#define cuMipmappedArrayGetLevel  standin_MipmappedArrayGetLevel
+#define cuMipmappedArrayDestroy   standin_MipmappedArrayDestroy
+#define cuMemcpy3DAsync_v2        standin_Memcpy3DAsync
+#define cuTexObjectCreate         standin_TexObjectCreate
+#define cuTexObjectDestroy        standin_TexObjectDestroy
+#define cuSurfObjectCreate        standin_SurfObjectCreate
+#define cuSurfObjectDestroy       standin_SurfObjectDestroy
 #include "../cuda/standin.c"
+#undef cuArray3DCreate_v2
+#undef cuArrayDestroy
+#undef cuMipmappedArrayCreate
+#undef cuMipmappedArrayGetLevel
+#undef cuMipmappedArrayDestroy
+#undef cuMemcpy3DAsync_v2
+#undef cuTexObjectCreate
+#undef cuTexObjectDestroy
+#undef cuSurfObjectCreate
+#undef cuSurfObjectDestroy
 #undef cuModuleLoadData
 #undef cuModuleUnload
 #undef cuModuleGetFunction

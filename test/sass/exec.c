@@ -735,7 +735,7 @@ static bool threads(const struct lane *x)
 
 void sim_exec(struct block *b, const struct sass_inst *i, uint32_t run)
 {
-    if (together(b, i, run) || sim_matrix(b, i, run))
+    if (together(b, i, run) || sim_matrix(b, i, run) || sim_texture(b, i, run))
         return;
     for (unsigned l = 0; l < LANES; l++) {
         struct lane x = {b, b->warp, i, l};

@@ -182,4 +182,50 @@ for shape, d, ab, na, nb, nc in (
         shape, d, ab, ab, d, some(c, 30, nc), some(a, 10, na), some(a, 10 + na, nb), some(c, 20, nc))
     snippets.append(text + " ".join("st.global.%s [%%rd2+%d], %s%d;" % (size, 8 * k, c, 30 + k) for k in range(nc)))
 
+# truths that nothing but logic can make more of
+words("%s xor.pred %%p5, %%p0, %%p1; xor.pred %%p6, %%p2, %%p3; or.pred %%p7, %%p5, %%p4; and.pred %%p8, %%p6, %%p7; or.pred %%p9, %%p8, %%p5; selp.u32 %%r6, %%r1, %%r2, %%p8; selp.u32 %%r5, %%r3, %%r6, %%p9;"
+      % " ".join("shfl.sync.up.b32 %%r%d|%%p%d, %%r1, %d, 0, -1;" % (10 + k, k, 1 << k) for k in range(5)))
+
+# textures and surfaces, by handles that each lane has: geometry, coordinates, layer
+GEOMETRIES = ("1d", 1, 0), ("2d", 2, 0), ("3d", 3, 0), ("a1d", 1, 1), ("a2d", 2, 1), ("cube", 3, 0), ("acube", 3, 1)
+
+
+def listed(names):
+    return "{%s}" % ", ".join(names + names[-1:] if len(names) == 3 else names)
+
+
+def texture(text, mask, result):
+    loads = "ld.global.u64 %rd3, [%rd1+64];" + " ".join("ld.global.f32 %%f%d, [%%rd1+%d]; ld.global.u32 %%r%d, [%%rd1+%d];" % (k, 4 * k, k, 128 + 4 * k) for k in range(1, 11))
+    stores = " ".join("st.global.f32 [%%rd2+%d], %s%d;" % (4 * k, result, 20 + k) for k in range(4) if mask >> k & 1)
+    if mask == 15:  # side by side, as ours are
+        stores = "st.global.v4.f32 [%rd2], {" + ", ".join("%s%d" % (result, 20 + k) for k in range(4)) + "};"
+    snippets.append(loads + text.replace("RESULT", "{%s}" % ", ".join("%s%d" % (result, 20 + k) for k in range(4))) + stores)
+
+
+for name, dims, layered in GEOMETRIES:
+    at = ["%r9"] * layered + ["%%f%d" % (1 + k) for k in range(dims)]
+    whole = ["%r9"] * layered + ["%%r%d" % (1 + k) for k in range(dims)]
+    for mask in range(1, 16):
+        texture("tex.%s.v4.f32.f32 RESULT, [%%rd3, %s];" % (name, listed(at)), mask, "%f")
+        if "cube" not in name:
+            texture("tex.%s.v4.f32.s32 RESULT, [%%rd3, %s];" % (name, listed(whole)), mask, "%f")
+        if "cube" not in name and name != "3d":
+            texture("tex.grad.%s.v4.f32.f32 RESULT, [%%rd3, %s], %s, %s;" % (name, listed(at), listed(["%%f%d" % (4 + k) for k in range(dims)]), listed(["%%f%d" % (7 + k) for k in range(dims)])), mask, "%f")
+        for c in "rgba" if name == "2d" else "":
+            texture("tld4.%s.2d.v4.f32.f32 RESULT, [%%rd3, %s];" % (c, listed(at)), mask, "%f")
+    if "cube" in name:
+        continue
+    for bounds in "trap", "clamp", "zero":
+        for bits in 8, 16, 32, 64:
+            for n in (1, 2, 4)[:3 if bits < 64 else 2]:
+                kind = "%h" if bits < 32 else "%r" if bits == 32 else "%rd"
+                v, regs = ("", ".v2", "", ".v4")[n - 1], ", ".join("%s%d" % (kind, 10 + k) for k in range(n))
+                handle = "ld.global.u64 %rd3, [%rd1+64];" + " ".join("ld.global.u32 %%r%d, [%%rd1+%d];" % (k, 4 * k) for k in (1, 2, 3, 9))
+                snippets.append("%s suld.b.%s%s.b%d.%s {%s}, [%%rd3, %s]; st.global%s.u%d [%%rd2], {%s};" % (handle, name, v, bits, bounds, regs, listed(whole), v, bits, regs))
+                snippets.append("%s ld.global%s.u%d {%s}, [%%rd2]; sust.b.%s%s.b%d.%s [%%rd3, %s], {%s};" % (handle, v, bits, regs, name, v, bits, bounds, listed(whole), regs))
+        for op in "add.u32 add.u64 min.u32 min.s32 max.u32 max.s32 and.b32 or.b32".split() if not layered else ():
+            snippets.append("%s ld.global.u64 %%rd4, [%%rd2]; cvt.u32.u64 %%r5, %%rd4; sured.b.%s.%s.%s.%s [%%rd3, %s], %s;" % (handle, op.split(".")[0], name, op.split(".")[1], bounds, listed(whole), "%rd4" if "64" in op else "%r5"))
+for size in "width", "height", "depth":
+    words("ld.global.u64 %%rd3, [%%rd1+64]; txq.%s.b32 %%r5, [%%rd3];" % size)
+
 print(HEAD + "".join(KERNEL % (n, s) for n, s in enumerate(snippets)))

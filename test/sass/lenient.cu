@@ -92,7 +92,7 @@ __global__ void second(const int *in, int *out)
 // Goes through PTX, and is never launched.
 __global__ void fetched(cudaTextureObject_t from, int *out)
 {
-    out[threadIdx.x] = tex1Dfetch<int>(from, (int)threadIdx.x);
+    asm("txq.channel_order.b32 %0, [%1];" : "=r"(out[threadIdx.x]) : "l"(from));
 }
 
 __global__ void large(const float *in, float *out)

@@ -84,7 +84,7 @@ static void check_lane(struct block *b, const struct sass_inst *i, const struct 
     for (unsigned k = 0; k < u->nsets; k++)
         if (w->pred_writes[u->sets[k]][l])
             sim_fail(b, "%04x writes P%u while it is in use", pc * 16, u->sets[k]);
-    if (r->operands & (O_UR32 | O_UR64) && now < w->uniform_ready[l])
+    if (r->operands & (O_UR32 | O_UR64 | O_UR40) && now < w->uniform_ready[l])
         sim_fail(b, "%04x reads the descriptor too early", pc * 16);
 }
 
@@ -269,6 +269,7 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
         bool does = run >> l & 1;
         switch (i->op) {
         case OP_BRA: w->pc[l] = does ? target(b, pc) : pc + 1; break;
+        case OP_BRA_ANY: w->pc[l] = run ? target(b, pc) : pc + 1; break;
         case OP_BRA_DIV:
             does &= group != (w->uniform[i->mods[MOD_UNIFORM]] & w->there & ~lanes_of(w, GONE));
             w->pc[l] = does ? target(b, pc) : pc + 1;
@@ -371,14 +372,20 @@ static bool barrier(struct block *b, const struct sass_inst *i, uint32_t run)
 }
 
 /* ---- steps ---- */
-/* Lanes at the same place that can run; those that ran last have their turn unless it is over. */
-static uint32_t choose(struct warp *w, uint64_t steps)
+/* Lanes at the same place that can run; those that ran last have their turn unless it is over,
+ * which it may be where they jump or wait: what they have put into uniform registers is theirs till
+ * then. */
+static uint32_t choose(const struct code *c, struct warp *w, uint64_t steps)
 {
     uint32_t runs = lanes_of(w, RUNS);
     if (!runs)
         return 0;
     unsigned lead = w->last;
-    if (!(runs >> lead & 1) || steps % 61 == 0) {
+    const bool may_end = !(runs >> lead & 1) || w->pc[lead] >= c->ninsts ||
+                         sass_rows[c->insts[w->pc[lead]].op].class == CLASS_CONTROL;
+    w->turn_over |= steps % 61 == 0;
+    if (!(runs >> lead & 1) || (w->turn_over && may_end)) {
+        w->turn_over = false;
         do
             lead = (lead + 1) % LANES;
         while (!(runs >> lead & 1));
@@ -413,7 +420,7 @@ static bool step(struct block *b)
 {
     struct warp *w = b->warp;
     check_sync(w);
-    uint32_t group = choose(w, b->steps++), run = 0;
+    uint32_t group = choose(b->code, w, b->steps++), run = 0;
     if (!group)
         return false;
     uint32_t pc = w->pc[__builtin_ctz(group)];

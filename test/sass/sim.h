@@ -5,6 +5,7 @@
  * exec.c    what each instruction does to a lane
  * system.c  the driver's own functions: printf, assert, malloc, free
  * matrix.c  products of matrices, of a warp at once
+ * texture.c textures: arrays, objects, instructions
  * uses.c    which registers an instruction touches
  *
  * It runs the encoded words, decoded again, with warps of 32 lanes that part and meet as the
@@ -67,6 +68,7 @@ struct warp {
     uint8_t pred_writes[8][LANES], open[LANES];
     uint32_t bar_result; /* of the last BAR.RED */
     uint32_t last;       /* lane that ran last */
+    bool turn_over;      /* another has its turn as soon as that can be */
 };
 
 struct block {
@@ -103,6 +105,10 @@ bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim
 void sim_exec(struct block *b, const struct sass_inst *i, uint32_t run);
 /* HMMA, IMMA, DMMA; false: it is none. */
 bool sim_matrix(struct block *b, const struct sass_inst *i, uint32_t run);
+/* Textures, surfaces, and handles of them; false: it is none. Words of coordinates, layer included.
+ */
+bool sim_texture(struct block *b, const struct sass_inst *i, uint32_t run);
+unsigned sim_texture_coordinates(const struct sass_inst *i);
 /* The driver's own functions: an address for each name (0: none), and a call of one. */
 uint64_t sim_system(const char *name);
 void sim_call(struct block *b, const struct sass_inst *i, uint32_t run);

@@ -33,6 +33,28 @@ bool sim_atom_is_float(const struct sass_inst *i, unsigned arch)
             (i->mods[MOD_TYPE] == 3 || i->mods[MOD_TYPE] == 6));
 }
 
+unsigned sim_texture_coordinates(const struct sass_inst *i)
+{
+    static const uint8_t textures[8] = {1, 2, 3, 3, 2, 3, 0, 4}, surfaces[8] = {1, 0, 2, 2, 3, 3};
+    const bool surface = sass_rows[i->op].operands & (O_UR40 | O_C64) && !i->mods[MOD_MASK];
+    return (surface ? surfaces : textures)[i->mods[MOD_DIMS] & 7];
+}
+
+/* Coordinates and, before sm_90, the handle; level or gradients. */
+static void texture_words(const struct sass_inst *i, unsigned *a, unsigned *b)
+{
+    const bool old = sass_rows[i->op].operands & O_BINDLESS;
+    const unsigned n = sim_texture_coordinates(i);
+    const bool level = i->op == OP_TEX || i->op == OP_TEX_B;
+    const bool gradient = i->op == OP_TXD || i->op == OP_TXD_B;
+    *a = n + (old && gradient);
+    *b = gradient ? (i->mods[MOD_DIMS] == 4 ? 2 : 4) : level + old;
+    if (old && i->mods[MOD_SCATTER]) {
+        *a = n == 1 && !level ? 1 : 2;
+        *b = n + 1 + level - *a;
+    }
+}
+
 void sim_uses(const struct sass_inst *i, unsigned arch, struct use *u)
 {
     const struct sass_row *r = &sass_rows[i->op];
@@ -66,6 +88,25 @@ void sim_uses(const struct sass_inst *i, unsigned arch, struct use *u)
     case OP_RED_F:
     case OP_ATOMG_F: b = d = i->mods[MOD_TYPE] == 15 ? 2 : 1, a = 2; break;
     case OP_QSPC: a = 2; break;
+    case OP_TXQ:
+    case OP_TXQ_B: a = i->op == OP_TXQ ? 1 : 2; break;
+    case OP_TEX:
+    case OP_TLD:
+    case OP_TLD4:
+    case OP_TXD:
+    case OP_TEX_B:
+    case OP_TLD_B:
+    case OP_TLD4_B:
+    case OP_TXD_B: texture_words(i, &a, &b); break;
+    case OP_SULD:
+    case OP_SUST:
+    case OP_SULD_B:
+    case OP_SUST_B: b = d = access_words(i), a = sim_texture_coordinates(i); break;
+    case OP_SURED:
+    case OP_SURED_B:
+        b = i->mods[MOD_TYPE] == 2 || i->mods[MOD_TYPE] == 5 ? 2 : 1;
+        a = sim_texture_coordinates(i);
+        break;
     case OP_F2F_64:
     case OP_F2I_64:
     case OP_I2F_64:
@@ -91,6 +132,8 @@ void sim_uses(const struct sass_inst *i, unsigned arch, struct use *u)
         add(u, &i->b, b);
     if (o & (O_C | O_C64))
         add(u, &i->c, c);
+    if (o & O_D2)
+        d = (unsigned)__builtin_popcount(i->mods[MOD_MASK]);
     for (unsigned k = 0; o & O_D && i->d != SASS_NONE && k < d; k++)
         u->writes[u->nwrites++] = (uint16_t)(i->d + k);
     const struct sass_pred p[] = {i->p, i->q, i->r};

@@ -5,6 +5,7 @@
  * other lanes, or from such values; or if it was made where only some lanes are. A branch on it
  * parts them, up to where all its ways meet again (the nearest block that every way to the end
  * passes). */
+#include "back/group.h"
 #include "back/sass/sass_int.h"
 
 struct finding {
@@ -189,6 +190,14 @@ static bool is_of_warp(const struct finding *f, const struct ir_inst *i)
     }
 }
 
+/* What the host has set before the launch, and no kernel writes. */
+static bool is_reference(const struct ir_value *p)
+{
+    int64_t offset = 0;
+    const struct ir_value *base = back_base((struct ir_value *)p, &offset);
+    return base->kind == IR_VALUE_GLOBAL && base->u.global->flags & IR_GLOBAL_TEXREF;
+}
+
 static bool makes_differing(const struct finding *f, const struct ir_inst *i)
 {
     if (i->op == IR_OP_sreg)
@@ -204,7 +213,8 @@ static bool makes_differing(const struct finding *f, const struct ir_inst *i)
         return false;
     if (i->op == IR_OP_load) {
         enum ir_space space = ir_space(i->args[0]->type);
-        if (space != IR_SPACE_PARAM && space != IR_SPACE_CONST && !(i->flags & IR_INVARIANT))
+        if (space != IR_SPACE_PARAM && space != IR_SPACE_CONST && !(i->flags & IR_INVARIANT) &&
+            !is_reference(i->args[0]))
             return true;
     } else if (!(ir_op_info[i->op].flags & IR_PURE)) {
         return true;
@@ -279,10 +289,11 @@ struct sass_convergence sass_converge(struct sass_func *s, enum sass_belief beli
     struct ir_func *fn = s->f;
     struct sass_convergence c = {arena_array(s->arena, bool, fn->nblocks + 1),
                                  arena_array(s->arena, bool, fn->nblocks + 1),
-                                 arena_array(s->arena, struct ir_block *, fn->nblocks + 1)};
+                                 arena_array(s->arena, struct ir_block *, fn->nblocks + 1),
+                                 arena_array(s->arena, bool, fn->nvalues + 1)};
     struct finding f = {.s = s, .c = &c, .belief = belief};
     f.blocks = arena_array(s->arena, struct ir_block *, fn->nblocks + 1);
-    f.varies = arena_array(s->arena, bool, fn->nvalues + 1);
+    f.varies = c.varies;
     ir_each_block (b, fn)
         if (b->rpo != UINT32_MAX) {
             f.blocks[b->rpo] = b;
@@ -295,4 +306,26 @@ struct sass_convergence sass_converge(struct sass_func *s, enum sass_belief beli
             look_at(&f, k);
     } while (f.changed);
     return c;
+}
+
+/* What is computed where only some lanes are, of what all have alike, is the same for those. */
+static bool same(const struct sass_func *s, const struct ir_value *v, unsigned depth)
+{
+    if (v->kind != IR_VALUE_RESULT)
+        return v->kind != IR_VALUE_PARAM || !s->varies[v->id];
+    const struct ir_inst *i = v->u.inst;
+    if (!s->varies[v->id])
+        return true;
+    if (!depth || !(ir_op_info[i->op].flags & IR_PURE) || i->op == IR_OP_sreg ||
+        i->op == IR_OP_load)
+        return false;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (!same(s, i->args[k], depth - 1))
+            return false;
+    return i->nargs > 0;
+}
+
+bool sass_same(const struct sass_func *s, const struct ir_value *v)
+{
+    return same(s, v, NEAR);
 }

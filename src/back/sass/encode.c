@@ -48,6 +48,9 @@ static const struct {
     {OP_ATOM_CAS, OP_ATOM_CAS_OLD},
     {OP_ATOMS, OP_ATOMS_OLD},
     {OP_NANOSLEEP, OP_NANOSLEEP_OLD},
+    {OP_SULD_B, OP_SULD_OLD},
+    {OP_SUST_B, OP_SUST_OLD},
+    {OP_SURED_B, OP_SURED_OLD},
 };
 
 const struct sass_row *sass_row_for(enum sass_op op, unsigned chip)
@@ -238,6 +241,12 @@ struct sass_word sass_encode(const struct sass_inst *i, unsigned arch, uint32_t 
         put(&w, o & O_B_AT_64 ? 64 : 32, 8, number(&i->b));
     if (o & O_C64)
         put(&w, 64, 8, number(&i->c));
+    if (o & O_D2)
+        put(&w, 64, 8,
+            i->d == SASS_NONE || __builtin_popcount(i->mods[MOD_MASK]) < 3 ? RZ
+                                                                           : i->d + i->d_part + 2);
+    if (o & O_BINDLESS)
+        put(&w, 59, 1, 1);
     if (o & O_IMM24)
         put(&w, 40, 24, (uint64_t)(int64_t)i->imm);
     if (o & O_IMM32)
@@ -510,6 +519,12 @@ static const char *const mod_names[MOD_KINDS] = {
     [MOD_LUT_LOW] = "lutlow",
     [MOD_RED] = "red",
     [MOD_ACQ_REL] = "ACQREL",
+    [MOD_DIMS] = "dims",
+    [MOD_MASK] = "mask",
+    [MOD_LEVEL] = "level",
+    [MOD_BOUNDS] = "bounds",
+    [MOD_SCATTER] = "SCR",
+    [MOD_OR] = "OR",
 };
 
 static void print_mods(struct sbuf *o, const struct sass_inst *i)

@@ -51,7 +51,7 @@ static struct sass_src side_by_side(struct sass_func *s, struct ir_value *const 
 }
 
 /* Results live side by side where neighbours may; else each has a register of its own. */
-static void give_out(struct sass_func *s, struct ir_value *v, uint32_t d, unsigned part)
+void sass_give_out(struct sass_func *s, struct ir_value *v, uint32_t d, unsigned part)
 {
     const unsigned words = sass_words(v->type);
     if (s->grouped) {
@@ -95,7 +95,7 @@ static void doubles(struct sass_func *s, const struct shape *f, struct ir_inst *
             c.parts = 4;
         }
         for (unsigned k = 0; k < 2; k++)
-            give_out(s, &i->results[2 * h + k], d, 2 * k);
+            sass_give_out(s, &i->results[2 * h + k], d, 2 * k);
     }
 }
 
@@ -120,6 +120,6 @@ bool sass_matrix(struct sass_func *s, struct ir_inst *i)
                     c = side_by_side(s, i->args + f->na + f->nb, f->nc);
     uint32_t d = multiply(s, f, a, b, c);
     for (unsigned k = 0; k < f->nc; k++)
-        give_out(s, &i->results[k], d, k);
+        sass_give_out(s, &i->results[k], d, k);
     return true;
 }

@@ -48,7 +48,17 @@ static unsigned takes(const struct sass_inst *i)
 {
     switch (i->op) {
     case OP_LDG:
-    case OP_LD: return 400;
+    case OP_LD:
+    case OP_TEX:
+    case OP_TLD:
+    case OP_TLD4:
+    case OP_TXD:
+    case OP_SULD:
+    case OP_TEX_B:
+    case OP_TLD_B:
+    case OP_TLD4_B:
+    case OP_TXD_B:
+    case OP_SULD_B: return 400;
     case OP_LDL: return 200;
     case OP_LDS:
     case OP_LDC:
@@ -65,7 +75,7 @@ static unsigned takes(const struct sass_inst *i)
     }
 }
 
-enum space { SPACE_NONE, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_ANY };
+enum space { SPACE_NONE, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_SURFACE, SPACE_ANY };
 
 static enum space space_of(const struct sass_inst *i)
 {
@@ -83,6 +93,12 @@ static enum space space_of(const struct sass_inst *i)
     case OP_ATOMS_CAS: return SPACE_SHARED;
     case OP_LDL:
     case OP_STL: return SPACE_LOCAL;
+    case OP_SULD:
+    case OP_SUST:
+    case OP_SURED:
+    case OP_SULD_B:
+    case OP_SUST_B:
+    case OP_SURED_B: return SPACE_SURFACE;
     case OP_LD:
     case OP_ST:
     case OP_ATOM:

@@ -146,10 +146,18 @@ static const struct pass module[] = {
     PASS_END,
 };
 
+static void gradients(void *ctx, struct ir_func *f)
+{
+    (void)ctx;
+    sass_gradients(f);
+}
+
 /* The regions of the source end before those who returned early from a function have come back:
  * when it is inlined, lanes that did would run the rest of the caller, or of its loop, apart. */
 static const struct pass kernel[] = {
     PASS_ROW("reconverge", "lanes meet where all ways of a branch do", .func = reconverge),
+    PASS_ROW("gradients", "textures of three dimensions by gradients are read by level",
+             .func = gradients),
     PASS_ROW("plain", "flushing of what is no instruction is written out", .func = plain),
     PASS_ROW("quick", "quotients and roots of f64 in the middle of their range, others aside",
              .func = quick),

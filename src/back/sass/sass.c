@@ -82,10 +82,10 @@ static bool add_var(struct module *m, struct ir_global *g)
 {
     struct cubin_var v = {symbol_of(m, g->mangled, g->name), g, is_for_the_host(g), SASS_NONE,
                           SASS_NONE};
-    if (g->flags & (IR_GLOBAL_EXTERN | IR_GLOBAL_TEXREF)) {
-        diag_error(m->job->diag, g->span, "no machine code for sm_%u: the variable '%s' is %s",
-                   m->arch, g->name,
-                   g->flags & IR_GLOBAL_EXTERN ? "defined elsewhere" : "a texture reference");
+    if (g->flags & IR_GLOBAL_EXTERN) {
+        diag_error(m->job->diag, g->span,
+                   "no machine code for sm_%u: the variable '%s' is defined elsewhere", m->arch,
+                   g->name);
         return false;
     }
     vec_each (struct ir_reloc, r, &g->relocs)
@@ -458,10 +458,6 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
 {
     const char *no = NULL;
     switch (op) {
-    case IR_OP_tex:
-    case IR_OP_surfload:
-    case IR_OP_surfstore:
-    case IR_OP_txq: no = "textures go through PTX"; break;
     case IR_OP_launch: no = "launches from kernels go through PTX"; break;
     case IR_OP_check: no = "checkers run on the CPU and in the interpreter"; break;
     default:

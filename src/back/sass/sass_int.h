@@ -4,8 +4,8 @@
  * pipeline.c  the passes before selection: everything is inlined, what the hardware lacks becomes
  *             calls of the device library or code of its own
  * select.c    one kernel: blocks, values, edges, splits and joins → instructions over virtual
- *             registers; arith.c, convert.c, memory.c, warp.c, matrix.c, system.c: the
- *             operations
+ *             registers; arith.c, convert.c, memory.c, warp.c, matrix.c, texture.c, system.c:
+ *             the operations
  * converge.c  where the lanes of a warp part and meet; collective.c: operations of the whole warp
  *             that they reach in different places
  * layout.c    shorter ways through the graph: ends, tests of loops
@@ -76,6 +76,9 @@ enum sass_operands {
     O_IMPLIED = 1 << 24,  /* B and C are read, D is written, and nothing says so */
     O_A_AT_32 = 1 << 25,  /* A stands there */
     O_B_AT_64 = 1 << 26,
+    O_UR40 = 1 << 27,     /* a texture's handle: modifier UNIFORM, at 40 */
+    O_D2 = 1 << 28,       /* the register two after D at 64, if that many are written: MASK */
+    O_BINDLESS = 1 << 29, /* bit 59: the handle is among the operands */
 };
 
 enum sass_class { /* who computes it, and when the result is there */
@@ -138,6 +141,13 @@ enum sass_mod {
     MOD_ACQ_REL,
     MOD_BARRIER,
     MOD_UNIFORM,
+    MOD_DIMS, /* of textures: geometry, components that are asked for, level, borders; SCATTER: all
+                 operands are two pairs */
+    MOD_MASK,
+    MOD_LEVEL,
+    MOD_BOUNDS,
+    MOD_SCATTER,
+    MOD_OR,
     MOD_KINDS
 };
 enum { SASS_MOST_MODS = 8 };
@@ -162,8 +172,10 @@ extern const struct sass_row sass_rows[SASS_OPS];
 
 /* ---- instructions ---- */
 /* UR_DESCRIPTOR: of global memory; the first that the driver's own functions keep. UR_ALL_LANES:
- * their mask, for BRA.DIV. */
-enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 36, UR_ALL_LANES = 38 };
+ * their mask, for BRA.DIV. UR_TEXTURE, and the one behind it: handle of the texture that comes
+ * next.
+ */
+enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 36, UR_ALL_LANES = 38, UR_TEXTURE = 40 };
 #define SASS_NONE UINT32_MAX
 
 enum sass_kind { SRC_NONE, SRC_REG, SRC_IMM, SRC_CONST, SRC_UNIFORM };
@@ -264,6 +276,7 @@ struct sass_func {
     const bool *parted;             /* by block id; NULL: everywhere */
     const bool *parting;            /* by block id: lanes may take its branch differently */
     bool *yields;                   /* by block id: at its end */
+    const bool *varies;             /* by value id: lanes may have different ones */
     const bool *apart;              /* by block id: lanes are apart there by their numbers */
     const struct ir_inst *meets_at; /* a join still to come in this block that lanes meet at */
     bool local;                     /* has a frame */
@@ -297,6 +310,10 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
                               const struct sass_places *places, const struct sass_layouts *where,
                               bool grouped);
 uint32_t sass_constant_place(const struct sass_func *s, const struct ir_global *g);
+/* Where a parameter of the kernel stands in bank 0; SASS_NONE: it is none. */
+uint32_t sass_param_place(const struct sass_func *s, struct ir_value *v);
+/* matrix.c: the result lies in d, from that word on. */
+void sass_give_out(struct sass_func *s, struct ir_value *v, uint32_t d, unsigned part);
 uint32_t sass_new(struct sass_func *s, unsigned size);
 /* One that is this register of the machine, or from it on. */
 uint32_t sass_fixed(struct sass_func *s, unsigned size, unsigned color);
@@ -360,6 +377,8 @@ bool sass_convert(struct sass_func *s, struct ir_inst *i);
 bool sass_memory(struct sass_func *s, struct ir_inst *i);
 bool sass_warp(struct sass_func *s, struct ir_inst *i);
 bool sass_matrix(struct sass_func *s, struct ir_inst *i);
+bool sass_texture(struct sass_func *s, struct ir_inst *i);
+void sass_gradients(struct ir_func *f); /* those that no instruction knows become levels */
 bool sass_system(struct sass_func *s, struct ir_inst *i);
 bool sass_calls_system(const struct ir_func *f);
 void sass_generic_local(struct sass_func *s, uint32_t d, struct sass_src place);
@@ -431,6 +450,7 @@ struct sass_convergence {      /* by block id */
     bool *parted;              /* perhaps only some of the lanes that came into the kernel run it */
     bool *parts;               /* its branch is one that they may take differently */
     struct ir_block **meeting; /* of those: where all ways meet again, or NULL */
+    bool *varies;              /* by value id: lanes may have different ones */
 };
 /* numbers: as if only the numbers of threads differed, and no memory. */
 enum sass_belief {
@@ -440,6 +460,8 @@ enum sass_belief {
 };
 struct sass_convergence sass_converge(struct sass_func *s, enum sass_belief belief);
 bool sass_together(const struct sass_func *s); /* all lanes run what is put now at once */
+/* Do all lanes that run what is put now have the same v? */
+bool sass_same(const struct sass_func *s, const struct ir_value *v);
 /* ---- layout.c ---- */
 void sass_layout(struct sass_func *s);
 bool sass_guard(struct sass_func *s);  /* guard.c */

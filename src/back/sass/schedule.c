@@ -7,8 +7,9 @@
 #include <string.h>
 #include "back/sass/sass_int.h"
 
-/* COLLECTED: cycles in which a product of matrices reads its operands. */
-enum { UNIFORMS = 64 };
+/* COLLECTED: cycles in which a product of matrices reads its operands. FROM_REGISTER: cycles more
+ * that a uniform register takes that comes from a register. */
+enum { UNIFORMS = 64, FROM_REGISTER = 2 };
 enum { REGS = 256, PREDS = 8, BOARDS = 6, MOST_STALL = 15, COLLECTED = 8 };
 
 struct flight {           /* what is on its way */
@@ -30,8 +31,9 @@ struct flight {           /* what is on its way */
  * assembler keeps, or more. */
 unsigned sass_latency(const struct sass_row *from, const struct sass_row *to, unsigned arch)
 {
-    const bool memory = to && (to->class == CLASS_VAR || to->class == CLASS_STORE ||
-                               to->class == CLASS_CONTROL || to->class == CLASS_FENCE);
+    const bool memory =
+        to && (to->class == CLASS_VAR || to->class == CLASS_STORE || to->class == CLASS_CONTROL ||
+               to->class == CLASS_FENCE || to->class == CLASS_UNIFORM);
     const bool fma = to && (to->class == CLASS_FMA || to->class == CLASS_WIDE);
     const bool fp64 = to && (to->class == CLASS_FP64 || to->class == CLASS_DSETP);
     const bool matrix = !to || to->class == CLASS_MMA || to->opcode == sass_rows[OP_DMMA].opcode;
@@ -70,7 +72,7 @@ struct touched {
     uint8_t preds[5], sets[2];
     unsigned npreds, nsets;
     int guard; /* -1: none */
-    uint8_t uniform[2];
+    uint8_t uniform[3];
     unsigned nuniform;
 };
 
@@ -108,8 +110,10 @@ static void touch(const struct sass_inst *i, struct touched *t)
     if (o & (O_QX | O_QC))
         add_pred(t, i->q);
     add_pred(t, i->r);
-    if (o & (O_UR32 | O_UR64))
+    if (o & (O_UR32 | O_UR64 | O_UR40))
         t->uniform[t->nuniform++] = (uint8_t)i->mods[MOD_UNIFORM];
+    if (o & O_UR40)
+        t->uniform[t->nuniform++] = (uint8_t)(i->mods[MOD_UNIFORM] + 1);
     t->guard = i->guard.reg == SASS_NONE ? -1 : (int)i->guard.reg;
     if (o & O_PD && i->pd != SASS_NONE)
         t->sets[t->nsets++] = (uint8_t)i->pd;
@@ -221,7 +225,15 @@ static void begin_anew(struct flight *f)
 /* Six for all. What runs in one pipe ends in order, so that two of it on one board cost the first
  * one's reader only the time between them. Operands of stores are seldom written soon: they share.
  */
-enum pipe { PIPE_OTHER, PIPE_GLOBAL, PIPE_SHARED, PIPE_LOCAL, PIPE_CONST, PIPE_FUNCTION };
+enum pipe {
+    PIPE_OTHER,
+    PIPE_GLOBAL,
+    PIPE_SHARED,
+    PIPE_LOCAL,
+    PIPE_CONST,
+    PIPE_FUNCTION,
+    PIPE_TEXTURE
+};
 
 struct board {
     uint8_t pipe;
@@ -247,6 +259,14 @@ static enum pipe pipe_of(const struct sass_inst *i)
     case OP_STL: return PIPE_LOCAL;
     case OP_LDC: return PIPE_CONST;
     case OP_MUFU: return PIPE_FUNCTION;
+    case OP_TEX:
+    case OP_TLD:
+    case OP_TLD4:
+    case OP_TXD:
+    case OP_TEX_B:
+    case OP_TLD_B:
+    case OP_TLD4_B:
+    case OP_TXD_B: return PIPE_TEXTURE;
     default: return PIPE_OTHER;
     }
 }
@@ -351,8 +371,10 @@ static unsigned own_time(const struct sass_row *r, const struct sass_inst *i,
     case CLASS_ALU:
     case CLASS_SETP: return next && !is_slow(&sass_rows[next->op]) ? 1 : 2;
     case CLASS_CONTROL:
-        return i->op == OP_EXIT || i->op == OP_BRA || i->op == OP_BRA_DIV || i->op == OP_NOP ? 5
-                                                                                             : 6;
+        return i->op == OP_EXIT || i->op == OP_BRA || i->op == OP_BRA_DIV || i->op == OP_BRA_ANY ||
+                       i->op == OP_NOP
+                   ? 5
+                   : 6;
     case CLASS_FENCE: return 6;
     default: return 2;
     }
@@ -413,7 +435,8 @@ static unsigned place(struct flight *f, const struct sass_block *block, const st
             f->collected[t.reads[k]] = f->now + COLLECTED;
     if (r->operands & O_UD)
         for (unsigned k = 0; k < 2; k++)
-            f->uniform[i->mods[MOD_UNIFORM] + k] = f->now + sass_latency(r, NULL, arch);
+            f->uniform[i->mods[MOD_UNIFORM] + k] =
+                f->now + sass_latency(r, NULL, arch) + (i->op == OP_R2UR ? FROM_REGISTER : 0);
     if (boarded(r, arch) && (t.nwrites || t.nsets)) {
         uint32_t end = waits_at(all, count, at, false), over = waits_at(all, count, at, true);
         unsigned b = choose_board(f, boards, pipe_of(i), false, end), operands = b;

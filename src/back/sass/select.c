@@ -250,6 +250,13 @@ static struct ir_value *origin(struct ir_value *v)
     return v;
 }
 
+uint32_t sass_param_place(const struct sass_func *s, struct ir_value *v)
+{
+    v = origin(v);
+    return is_kernel_param(s, v) && !s->f->params.data[v->index].byval_size ? param_at(s, v)
+                                                                            : SASS_NONE;
+}
+
 static bool in_bank(const struct sass_func *s, const struct ir_value *v)
 {
     return sass_constant_place(s, v->u.global) != SASS_NONE;
@@ -928,6 +935,7 @@ static void use_convergence(struct sass_func *s, struct regions *all)
     }
     s->parted = c.parted;
     s->parting = c.parts;
+    s->varies = c.varies;
 }
 
 /* The last join of b by which lanes that parted meet: in front of it they may be apart still. */
@@ -1286,7 +1294,7 @@ static void select_inst(struct sass_func *s, const struct regions *r, struct ir_
     if (ir_op_info[i->op].flags & IR_PURE && i->nresults && !s->uses[i->results[0].id])
         return;
     if (sass_arith(s, i) || sass_float(s, i) || sass_convert(s, i) || sass_memory(s, i) ||
-        sass_warp(s, i) || sass_matrix(s, i) || sass_system(s, i))
+        sass_warp(s, i) || sass_matrix(s, i) || sass_texture(s, i) || sass_system(s, i))
         return;
     const char *why = NULL;
     sass_supports(i->op, i->type, &why);
