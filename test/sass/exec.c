@@ -658,6 +658,29 @@ static uint32_t special(const struct lane *x, unsigned n)
     }
 }
 
+/* What the lanes of `run` come to. */
+static uint32_t reduce(struct lane *x, uint32_t run)
+{
+    const bool sign = x->i->mods[MOD_SIGNED];
+    uint32_t all = 0, n = 0;
+    for (x->l = 0; x->l < LANES; x->l++) {
+        if (!(run >> x->l & 1))
+            continue;
+        const uint32_t v = raw(x, &x->i->a, 0);
+        const bool less = sign ? (int32_t)v < (int32_t)all : v < all;
+        switch (n++ ? x->i->mods[MOD_MODE] : 8) {
+        case 0: all &= v; break;
+        case 1: all |= v; break;
+        case 2: all ^= v; break;
+        case 3: all += v; break;
+        case 4: all = less ? v : all; break;
+        case 5: all = less ? all : v; break;
+        default: all = v; break;
+        }
+    }
+    return all;
+}
+
 /* Of all lanes at once: they see what the others had before. */
 static bool together(struct block *b, const struct sass_inst *i, uint32_t run)
 {
@@ -677,6 +700,10 @@ static bool together(struct block *b, const struct sass_inst *i, uint32_t run)
                 if (i->pd != SASS_NONE)
                     w->preds[i->pd][x.l] = i->mods[MOD_MODE] == 1 ? yes != 0 : yes == run;
             }
+        return true;
+    }
+    if (i->op == OP_REDUX) {
+        w->uniform[i->mods[MOD_UNIFORM]] = reduce(&x, run);
         return true;
     }
     if (!shuffles)

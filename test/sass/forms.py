@@ -50,6 +50,7 @@ for op in "min.u32 min.s32 max.u32 max.s32 inc.u32 dec.u32 and.b32 or.b32 xor.b3
 for op in "min.u64 min.s64 max.u64 max.s64 and.b64 or.b64 xor.b64 exch.b64".split():
     wide("atom.global.%s %%rd5, [%%rd1], %%rd3;" % op)
     wide("atom.%s %%rd5, [%%rd1], %%rd3;" % op)
+put(SHARED + WORDS, "atom.shared.add.u32 %r5, [%r6], %r1;", "st.global.u32 [%rd2], %r5;")
 wide("atom.shared.exch.b64 %rd5, [%r1], %rd3;")
 wide("atom.cas.b64 %rd5, [%rd1], %rd3, %rd4;")
 for scope in "", ".relaxed.cta", ".relaxed.sys":

@@ -99,6 +99,8 @@ static void wait_for(struct warp *w, unsigned l, unsigned boards)
     }
     for (unsigned x = 0; x < 8; x++)
         w->pred_writes[x][l] &= keep;
+    for (unsigned x = 0; x < 64; x++)
+        w->boards[x] &= keep;
     w->open[l] &= keep;
 }
 
@@ -123,6 +125,11 @@ static void start_lane(struct block *b, const struct sass_inst *i, const struct 
     for (unsigned k = 0; k < u->nsets; k++) {
         w->pred_ready[u->sets[k]][l] = late ? 0 : w->clock[l];
         w->pred_writes[u->sets[k]][l] = late ? (uint8_t)(1u << i->set_write) : 0;
+    }
+    if (r->operands & O_TOKEN) {
+        if (i->set_write == 7)
+            sim_fail(b, "%04x sets no scoreboard", w->pc[l] * 16);
+        w->boards[i->mods[MOD_UNIFORM]] = (uint8_t)(1u << i->set_write);
     }
     if (r->operands & O_UD)
         w->uniform_ready[l] = w->clock[l] + UNIFORM;
@@ -408,7 +415,10 @@ static void check_uniform(struct block *b, const struct sass_inst *i, uint32_t g
     const unsigned first = (unsigned)__builtin_ctz(group);
     for (unsigned k = 0; k < 2; k++)
         if (r->operands & O_ALU && src[k]->kind == SRC_UNIFORM) {
-            touches = true;
+            touches |= src[k]->value < UR_DESCRIPTOR;
+            if (w->boards[src[k]->value])
+                sim_fail(b, "%04x reads UR%u before its scoreboard was waited for",
+                         w->pc[first] * 16, src[k]->value);
             if (w->clock[first] < w->when[src[k]->value] + UNIFORM_READ)
                 sim_fail(b, "%04x reads UR%u too early", w->pc[first] * 16, src[k]->value);
         }

@@ -57,6 +57,7 @@ struct warp {
     uint32_t back[LANES];        /* where each goes on after ENDCOLLECTIVE */
     unsigned came_last;          /* of those that meet */
     uint32_t when[64];           /* clock of who wrote it */
+    uint8_t boards[64];          /* scoreboards that guard it */
     uint32_t members[16][LANES]; /* of a convergence barrier, as each lane knows them */
     uint32_t meeting[16][LANES]; /* of the same: where BSSY said that they meet */
     uint8_t *local;              /* frame bytes for each lane */

@@ -42,8 +42,8 @@ static bool may_guard(const struct guarding *g, const struct sass_inst *i)
     if (!always(i) || class == CLASS_CONTROL || class == CLASS_FENCE || class == CLASS_UNIFORM)
         return false;
     if ((sass_is_atomic(i->op) && !sass_is_reduction(i->op)) || sass_is_shuffle(i->op) ||
-        i->op == OP_VOTE || i->op == OP_CS2R || i->op == OP_B2R || i->op == OP_QSPC ||
-        class == CLASS_MMA || i->op == OP_DMMA)
+        i->op == OP_VOTE || i->op == OP_REDUX || i->op == OP_CS2R || i->op == OP_B2R ||
+        i->op == OP_QSPC || class == CLASS_MMA || i->op == OP_DMMA)
         return false;
     return written_once(g, i->pd) && written_once(g, i->pe);
 }

@@ -240,7 +240,8 @@ static bool may_copy(const struct sass_block *b)
     for (size_t k = 0; k + 2 < b->code.len; k++) {
         const struct sass_row *r = &sass_rows[b->code.data[k].op];
         if (r->class == CLASS_CONTROL || r->class == CLASS_FENCE || r->class == CLASS_STORE ||
-            b->code.data[k].op == OP_CS2R || b->code.data[k].op == OP_VOTE)
+            b->code.data[k].op == OP_CS2R || b->code.data[k].op == OP_VOTE ||
+            b->code.data[k].op == OP_REDUX)
             return false;
     }
     return true;

@@ -666,13 +666,16 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
         x = sass_reg(r, 0);
         x.parts = (uint8_t)n;
     }
-    const bool told = tells(s, i);
-    uint32_t d = told ? sass_result(s, v) : SASS_NONE;
+    const bool told = tells(s, i), once = sass_may_once(s, i);
+    const struct sass_once all = once ? sass_once(s, i, x) : (struct sass_once){.value = x};
+    uint32_t d = told ? sass_result(s, v) : SASS_NONE, old = told && once ? sass_new(s, 1) : d;
     struct sass_inst *m = sass_put(s, op_of(s, i, told));
-    m->d = d;
+    if (once)
+        m->guard = all.leads;
+    m->d = old;
     m->d_parts = (uint8_t)n;
     m->a = a.base;
-    m->b = x;
+    m->b = all.value;
     m->c = y;
     m->imm = (int32_t)a.offset;
     m->mods[MOD_ATOM] = (uint16_t)(adds || cas ? ATOM_ADD : atom_of(kind));
@@ -683,6 +686,8 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
                                                                      : ORDER_SYS;
     m->loose = o <= IR_ORDER_RELAXED && !(i->flags & IR_VOLATILE);
     after(s, space, i->flags);
+    if (told && once && s->uses[v->id])
+        sass_share(s, &all, old, d);
     if (told)
         sass_done(s, v, d);
 }

@@ -119,6 +119,7 @@ static bool stays(const struct sass_inst *i)
     switch (i->op) {
     case OP_CS2R:
     case OP_VOTE:
+    case OP_REDUX:
     case OP_B2R: return true; /* products of matrices stand behind the WARPSYNC that they need */
     case OP_LDG:
     case OP_STG:

@@ -1,23 +1,24 @@
 /* What the files of back/sass share: NVIDIA's machine code of our own.
  *
- * sass.c      the targets sass (text) and cubin: kernels, variables, names
- * pipeline.c  the passes before selection: everything is inlined, what the hardware lacks becomes
- *             calls of the device library or code of its own
- * select.c    one kernel: blocks, values, edges, splits and joins → instructions over virtual
- *             registers; arith.c, convert.c, memory.c, warp.c, matrix.c, texture.c, system.c:
- *             the operations
- * converge.c  where the lanes of a warp part and meet; collective.c: operations of the whole warp
- *             that they reach in different places
- * layout.c    shorter ways through the graph: ends, tests of loops
- * guard.c     short branches become instructions under a condition
- * narrow.c    pairs of which one word is read become single registers
- * order.c     the order of instructions in a block
- * uniform.c   constants that arithmetic reads, in registers that a warp shares
- * alloc.c     a register of the machine for each virtual one, or which values to keep elsewhere
- * exact.c     square roots of f64 and integer division of what the hardware has; divide.c:
- * quotients and square roots of f32 schedule.c  the control word of each instruction: stalls and
- * scoreboards encode.c    rows of sass.def as 128-bit words, back, and as text cubin.c     the ELF
- * file that the driver loads
+ * sass.c        the targets sass (text) and cubin: kernels, variables, names
+ * pipeline.c    the passes before selection: everything is inlined, what the hardware lacks becomes
+ *               calls of the device library or code of its own; exact.c: square roots of f64,
+ *               division of integers
+ * select.c      one kernel: blocks, values, edges, splits and joins → instructions over virtual
+ *               registers. The operations: arith.c, float.c, divide.c (quotients and roots of
+ *               f32), convert.c, memory.c, once.c (an atomic for a whole warp), warp.c, matrix.c,
+ *               texture.c, system.c
+ * converge.c    where the lanes of a warp part and meet
+ * collective.c  operations of the whole warp that they reach in different places
+ * layout.c      shorter ways through the graph: ends, tests of loops
+ * guard.c       short branches become instructions under a condition
+ * narrow.c      pairs of which one word is read become single registers
+ * order.c       the order of instructions in a block
+ * uniform.c     constants that arithmetic reads, in registers that a warp shares
+ * alloc.c       a register of the machine for each virtual one, or which values to keep elsewhere
+ * schedule.c    the control word of each instruction: stalls and scoreboards
+ * encode.c      rows of sass.def as 128-bit words, back, and as text
+ * cubin.c       the ELF file that the driver loads
  *
  * Why not mach/: its classes hold 64 registers of one size; here are 255, which values take one,
  * two (even) or four (aligned) of, and none is saved by anyone.
@@ -79,6 +80,7 @@ enum sass_operands {
     O_UR40 = 1 << 27,     /* a texture's handle: modifier UNIFORM, at 40 */
     O_D2 = 1 << 28,       /* the register two after D at 64, if that many are written: MASK */
     O_BINDLESS = 1 << 29, /* bit 59: the handle is among the operands */
+    O_TOKEN = 1 << 30,    /* D stands for a uniform register, and is not written down */
 };
 
 enum sass_class { /* who computes it, and when the result is there */
@@ -175,7 +177,7 @@ extern const struct sass_row sass_rows[SASS_OPS];
  * their mask, for BRA.DIV. UR_TEXTURE, and the one behind it: handle of the texture that comes
  * next.
  */
-enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 36, UR_ALL_LANES = 38, UR_TEXTURE = 40 };
+enum { RZ = 255, PT = 7, UR_DESCRIPTOR = 36, UR_ALL_LANES = 38, UR_TEXTURE = 40, UR_REDUX = 42 };
 #define SASS_NONE UINT32_MAX
 
 enum sass_kind { SRC_NONE, SRC_REG, SRC_IMM, SRC_CONST, SRC_UNIFORM };
@@ -415,6 +417,17 @@ void sass_reciprocal(struct sass_func *s, uint32_t d, struct sass_src x); /* app
 /* ---- divide.c: f32, rounded to nearest; operands are registers without signs ---- */
 void sass_quotient(struct sass_func *s, uint32_t d, struct sass_src a, struct sass_src b);
 void sass_root(struct sass_func *s, uint32_t d, struct sass_src a);
+
+/* ---- once.c: atomics at one address ---- */
+struct sass_once {
+    struct sass_pred leads; /* who does it */
+    struct sass_src value;  /* with what */
+    struct sass_src lanes, leader, each;
+};
+bool sass_may_once(const struct sass_func *s, const struct ir_inst *i);
+struct sass_once sass_once(struct sass_func *s, const struct ir_inst *i, struct sass_src x);
+/* old: what that lane was told; d: what each would have been. */
+void sass_share(struct sass_func *s, const struct sass_once *o, uint32_t old, uint32_t d);
 
 /* ---- collective.c ---- */
 struct sass_meeting {

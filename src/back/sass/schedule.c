@@ -102,7 +102,7 @@ static void touch(const struct sass_inst *i, struct touched *t)
         add_src(t, &i->b);
     if (o & (O_C | O_C64 | O_IMPLIED))
         add_src(t, &i->c);
-    if (o & O_D && i->d != SASS_NONE)
+    if (o & (O_D | O_TOKEN) && i->d != SASS_NONE)
         for (unsigned k = 0; k < i->d_parts; k++)
             t->writes[t->nwrites++] = (uint16_t)(i->d + i->d_part + k);
     if (o & (O_P | O_P_IN))
