@@ -73,6 +73,11 @@ static uint32_t alignment(const struct ir_value *p, unsigned depth)
     return x < y ? x : y;
 }
 
+uint32_t back_alignment(const struct ir_value *p)
+{
+    return alignment(p, ALIGN_DEPTH);
+}
+
 static uint32_t known_align(const struct ir_inst *access)
 {
     uint32_t seen = alignment(access->args[0], ALIGN_DEPTH);

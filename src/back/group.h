@@ -20,6 +20,9 @@ void back_group_accesses(struct arena *a, struct ir_block *b, back_eligible_fn *
 /* Shared arrays begin where vector accesses may. */
 void back_align_arrays(struct ir_module *m);
 
+/* Of an address, as far as it is proven. */
+uint32_t back_alignment(const struct ir_value *p);
+
 /* An addition of a constant that an access can hold; what is under a chain of those, and their sum.
  */
 bool back_is_folded_add(const struct ir_inst *i);

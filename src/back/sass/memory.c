@@ -405,41 +405,59 @@ void sass_store_local(struct sass_func *s, uint32_t at, unsigned bytes, struct s
 
 enum { UNROLL = 32 };
 
-/* Zeroes `bytes` from a on, whose base is a register. */
+/* A word as often as an access of so many bytes holds it. */
+static struct sass_src repeated(struct sass_func *s, struct sass_src word, unsigned bytes)
+{
+    if (bytes <= 4 || word.value == SASS_NONE)
+        return word;
+    uint32_t r = sass_new(s, bytes / 4);
+    for (unsigned k = 0; k < bytes / 4; k++)
+        sass_move(s, r, k, word);
+    return sass_reg(r, 0);
+}
+
+/* `bytes` from a on, whose base is a register: most of it in a loop of a few accesses a round,
+ * whose base counts on. */
 static void fill(struct sass_func *s, struct address a, uint64_t bytes, unsigned align,
                  struct sass_src word)
 {
-    unsigned step = align >= 4 ? 4 : align >= 2 ? 2 : 1;
+    enum { ROUND = 4 };
+    unsigned step = align >= 16 ? 16 : align >= 8 ? 8 : align >= 4 ? 4 : align >= 2 ? 2 : 1;
     uint64_t at = 0;
-    if (bytes / step > UNROLL) { /* most of it in a loop; the base counts on */
+    struct sass_src all = repeated(s, word, step);
+    if (bytes / step > UNROLL) {
         unsigned n = sass_words(IR_PTR_TO(a.space));
-        uint64_t whole = bytes / step * step;
+        const uint64_t rounds = bytes / step / ROUND;
         uint32_t p = sass_new(s, n), left = sass_new(s, 1);
         for (unsigned k = 0; k < n; k++)
             sass_move(s, p, k, sass_half(a.base, k));
-        sass_move(s, left, 0, sass_imm((uint32_t)(whole / step)));
+        sass_move(s, left, 0, sass_imm((uint32_t)rounds));
         uint32_t top = sass_block_new(s), out = sass_block_new(s);
         sass_goto(s, top);
         sass_begin(s, top);
         struct address here = a;
         here.base = sass_reg(p, 0);
         here.base.parts = (uint8_t)n;
-        store_at(s, &here, 0, step, word);
+        for (unsigned k = 0; k < ROUND; k++) {
+            store_at(s, &here, 0, step, all);
+            here.offset += step;
+        }
         if (n == 2)
-            sass_add_wide(s, p, sass_reg(p, 0), sass_reg(p, 1), sass_imm(step), sass_zero(), false);
+            sass_add_wide(s, p, sass_reg(p, 0), sass_reg(p, 1), sass_imm(ROUND * step), sass_zero(),
+                          false);
         else
-            sass_add(s, p, 0, sass_reg(p, 0), sass_imm(step));
+            sass_add(s, p, 0, sass_reg(p, 0), sass_imm(ROUND * step));
         sass_add(s, left, 0, sass_reg(left, 0), sass_imm(UINT32_MAX));
         sass_branch(s, sass_compare(s, CMP_NE, false, sass_reg(left, 0), sass_zero()), top, out);
         sass_begin(s, out);
-        at = whole;
+        at = rounds * ROUND * step;
     }
     for (; at < bytes; at += step) {
         while (step > 1 && at + step > bytes)
             step /= 2;
         struct address here = a;
         here.offset += (int64_t)at;
-        store_at(s, &here, 0, step, word);
+        store_at(s, &here, 0, step, step > 4 ? all : word);
     }
 }
 
@@ -481,13 +499,21 @@ static struct address counting(struct sass_func *s, const struct address *a, str
     return here;
 }
 
+/* What is said of an operation's memory, or proven of the address. */
+static unsigned align_of(const struct ir_inst *i, const struct ir_value *p)
+{
+    const uint32_t said = i->align ? i->align : 1, seen = back_alignment(p);
+    return seen > said ? seen : said;
+}
+
 static void memcpy_(struct sass_func *s, struct ir_inst *i)
 {
     struct ir_value *n = i->args[2];
     struct address to = address_of(s, i->args[0]), from = address_of(s, i->args[1]);
     const bool bank = from.space == IR_SPACE_PARAM; /* eight bytes are the most there */
     const unsigned widest = bank ? 8 : 16;
-    unsigned align = i->align ? i->align : 1;
+    const unsigned there = align_of(i, i->args[0]), here = align_of(i, i->args[1]);
+    unsigned align = there < here ? there : here;
     if (align > widest)
         align = widest;
     if (ir_is_const(n) && n->u.bits / align <= UNROLL) {
@@ -504,10 +530,10 @@ static void memcpy_(struct sass_func *s, struct ir_inst *i)
         }
         return;
     }
-    unsigned step = align > 4 ? 4 : align;
+    unsigned step = align;
     while (step > 1 && !(ir_is_const(n) && n->u.bits % step == 0))
         step /= 2;
-    uint32_t p, q, left = sass_new(s, 2), r = sass_new(s, 1);
+    uint32_t p, q, left = sass_new(s, 2), r = sass_new(s, step > 4 ? step / 4 : 1);
     struct address x = counting(s, &from, i->args[1], &p), y = counting(s, &to, i->args[0], &q);
     for (unsigned k = 0; k < 2; k++)
         sass_move(s, left, k, sass_word(s, n, k));
@@ -541,7 +567,7 @@ static void memset_(struct sass_func *s, struct ir_inst *i)
             sass_move(s, r, 0, sass_zero());
             to.base = sass_reg(r, 0);
         }
-        fill(s, to, n->u.bits, i->align ? i->align : 1, sass_reg(word, 0));
+        fill(s, to, n->u.bits, align_of(i, i->args[0]), sass_reg(word, 0));
         return;
     }
     uint32_t p, left = sass_new(s, 2);
