@@ -564,6 +564,84 @@ static bool multiply_add(struct sass_func *s, struct ir_inst *i)
     return false;
 }
 
+/* What makes a word right before i, which alone reads it; NULL: nobody, or in another block. */
+static const struct ir_inst *own_operand(const struct sass_func *s, const struct ir_inst *i,
+                                         unsigned k)
+{
+    const struct ir_value *v = i->args[k];
+    if (v->kind != IR_VALUE_RESULT || s->uses[v->id] != 1 || v->type != IR_I32 ||
+        s->places.spilled[v->id] || v->u.inst->block != i->block)
+        return NULL;
+    return v->u.inst;
+}
+
+/* x + y + z, where that takes no register more: two of them are the same, or one is a number. */
+static bool add_three(struct sass_func *s, struct ir_inst *i)
+{
+    if (i->op != IR_OP_add || i->type != IR_I32)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ir_inst *m = own_operand(s, i, k);
+        if (!m || m->op != IR_OP_add)
+            continue;
+        struct ir_value *x = m->args[0], *y = m->args[1], *z = i->args[1 - k];
+        const bool number = ir_is_const(y) || ir_is_const(z);
+        if (ir_is_const(x) || (ir_is_const(y) && ir_is_const(z)) || (!number && x != y))
+            continue;
+        struct ir_value *middle = ir_is_const(z) ? z : y, *last = ir_is_const(z) ? y : z;
+        uint32_t d = sass_result(s, &i->results[0]);
+        sass_op3(s, OP_IADD3, d, 0, sass_in_reg(s, sass_word(s, x, 0)), sass_word(s, middle, 0),
+                 sass_in_reg(s, sass_word(s, last, 0)));
+        sass_done(s, &i->results[0], d);
+        return true;
+    }
+    return false;
+}
+
+static unsigned truth(enum ir_op op, unsigned x, unsigned y)
+{
+    return op == IR_OP_and ? x & y : op == IR_OP_or ? x | y : op == IR_OP_xor ? x ^ y : ~x & 0xff;
+}
+
+static bool is_logic(enum ir_op op)
+{
+    return op == IR_OP_and || op == IR_OP_or || op == IR_OP_xor;
+}
+
+/* One operation of three operands for two of which nobody else reads the first. */
+static bool logic_three(struct sass_func *s, struct ir_inst *i)
+{
+    static const unsigned places[] = {0xf0, 0xcc, 0xaa};
+    if (!is_logic(i->op) || i->type != IR_I32)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ir_inst *m = own_operand(s, i, k);
+        if (!m || (!is_logic(m->op) && m->op != IR_OP_not))
+            continue;
+        const bool one = m->op == IR_OP_not;
+        struct ir_value *v[] = {m->args[0], one ? NULL : m->args[1], i->args[1 - k]};
+        unsigned at[] = {0, 1, 2}, numbers = 0, number = 1;
+        for (unsigned n = 0; n < 3; n++)
+            if (v[n] && ir_is_const(v[n])) {
+                numbers++;
+                number = n;
+            }
+        if (numbers > 1)
+            continue;
+        at[number] = 1; /* which holds a number */
+        at[1] = number == 1 ? 1 : number;
+        unsigned lut = truth(i->op, truth(m->op, places[at[0]], places[at[1]]), places[at[2]]);
+        struct sass_src x[3];
+        for (unsigned n = 0; n < 3; n++)
+            x[at[n]] = v[n] ? sass_word(s, v[n], 0) : sass_zero();
+        uint32_t d = sass_result(s, &i->results[0]);
+        sass_logic(s, d, 0, sass_in_reg(s, x[0]), x[1], sass_in_reg(s, x[2]), lut);
+        sass_done(s, &i->results[0], d);
+        return true;
+    }
+    return false;
+}
+
 static bool compares(struct sass_func *s, struct ir_inst *i, struct sass_pred *out)
 {
     static const struct {
@@ -644,7 +722,7 @@ bool sass_arith(struct sass_func *s, struct ir_inst *i)
         return false;
     struct ir_value *v = &i->results[0];
     struct sass_pred p;
-    if (join(s, i) || multiply_add(s, i))
+    if (join(s, i) || multiply_add(s, i) || add_three(s, i) || logic_three(s, i))
         return true;
     if (!sass_words(i->args[0]->type) ? bit_op(s, i, &p) : compares(s, i, &p)) {
         sass_give(s, v, p);
