@@ -53,6 +53,10 @@ void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned 
                    unsigned long count);
 /* What the host's half of a __device__ function does: says so, and ends the program. */
 void __tern_not_host(const char *function) __attribute__((noreturn, cold));
+#if defined(__CUDACC__) && defined(__GNUC__)
+/* Host code has device functions without their bodies, which use the parameters. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
 int __tern_per_thread_default(void); /* stream 0 is each thread's own from now on */
 cudaError_t __tern_push_configuration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 

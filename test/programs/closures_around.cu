@@ -28,8 +28,22 @@ struct host_class {
         return g(3, n) + cudaDeviceSynchronize();
     }
 };
+/* constants that nobody captures, made of others */
+static int constants(int *p, int n) {
+    const int many = 1 << 4;
+    const unsigned half = many / 2, *none = nullptr;
+    const int given = n;
+    {
+        const int more = many * 2 + (int)sizeof(int);
+        each<<<1, 8>>>([] __device__(unsigned x) -> int { return (int)x + many * 100 + more; }, p);
+    }
+    each<<<1, 8>>>([=] __device__(unsigned x) -> int { return (int)x * given + many; }, p + 8);
+    return cudaDeviceSynchronize() + (none != nullptr) + (half != 8);
+}
 int main() {
     int *p, bad = 0; cudaMallocManaged(&p, 64);
+    bad += constants(p, 3);
+    for (int i = 0; i < 8; i++) bad += p[i] != i + 1636 || p[8 + i] != 3 * i + 16;
     host_class c;
     bad += c.run(p) != 10;
     for (int i = 0; i < 8; i++) bad += p[i] != i * 10 + 5 + 4 + 8;

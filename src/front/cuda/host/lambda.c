@@ -80,6 +80,25 @@ static void add_local(struct splitter *s, locals *l, uint32_t name, uint32_t fro
     vec_push(s->arena, l, x);
 }
 
+/* Are the tokens from i to the ';' made of numbers, and of constants that are known already? */
+static bool is_constant(struct splitter *s, uint32_t i, const locals *l)
+{
+    static const char *const words[] = {"int",    "unsigned", "long", "short", "char", "size_t",
+                                        "sizeof", "float",    "true", "false", NULL};
+    const uint32_t start = i;
+    for (; at(s, i)->kind != END && !host_is_punct(s, i, ';'); i++) {
+        const struct tok *t = at(s, i);
+        if (t->kind == WORD) {
+            const struct local *known = find_local(l, host_spelled(s, i), i);
+            if (known ? !known->to : !host_is_one_of(s, i, words))
+                return false;
+        } else if (t->kind != NUMBER && (t->kind != PUNCT || !strchr("+-*/%<>()|&^~", t->punct))) {
+            return false;
+        }
+    }
+    return i > start;
+}
+
 /* If tokens from i on look like a declaration, adds what it declares. */
 static void read_declaration(struct splitter *s, uint32_t i, locals *l)
 {
@@ -91,7 +110,7 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
                                              "class",    "enum",    NULL};
     const uint32_t start = i;
     uint32_t name = 0, words = 0;
-    bool constant = false, fixed = false, automatic = false;
+    bool constant = false, fixed = false, automatic = false, points = false;
     for (;; i++) {
         const struct tok *t = at(s, i);
         if (t->kind == WORD) {
@@ -122,6 +141,7 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
             name = 0;
         } else if (t->kind == PUNCT && (t->punct == '*' || t->punct == '&')) {
             name = 0;
+            points = true;
         } else if (host_is_punct(s, i, '.') && host_is_punct(s, i + 1, '.')) { /* types... names */
             i += 2;
             name = 0;
@@ -136,8 +156,7 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
     }
     if (!name || words < 2 || at(s, i)->kind != PUNCT || !strchr("=;,({[:)", at(s, i)->punct))
         return;
-    const bool literal = fixed && host_is_punct(s, i, '=') && at(s, i + 1)->kind == NUMBER &&
-                         host_is_punct(s, i + 2, ';');
+    const bool literal = fixed && !points && host_is_punct(s, i, '=') && is_constant(s, i + 1, l);
     const uint32_t end = constant || literal ? end_of_statement(s, i) : 0;
     add_local(s, l, name, end ? start : 0, end);
     while (at(s, i)->kind != END) { /* int a = 1, *b, c[4]; */

@@ -612,6 +612,8 @@ void cu_parse_params(struct front *f, struct declarator *d)
             quals |= QUAL_CONST;
         else if (cu_accept_kw(f, KW_volatile))
             quals |= QUAL_VOLATILE;
+        else if (cu_accept_kw(f, KW___restrict__) || cu_accept_kw(f, KW___restrict))
+            continue; /* of this: a hint */
         else if (cu_accept(f, PUNCT_AND))
             ref = REF_LVALUE;
         else if (cu_accept(f, PUNCT_ANDAND))
