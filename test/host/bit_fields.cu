@@ -12,6 +12,24 @@ struct fields {
     unsigned long j : 32;
 };
 
+struct closed_last {
+    bool a : 1;
+    unsigned short b : 1;
+    int : 0;
+};
+struct closed_within {
+    char a : 3;
+    int : 0;
+    char b;
+    short c : 5, : 0, d : 3;
+    long long : 0;
+    char e;
+};
+union closed_union {
+    int : 0;
+    char c;
+};
+
 struct shape {
     virtual ~shape() {}
     virtual double area() const = 0;
@@ -40,6 +58,12 @@ int main()
     s.b = 10, s.b /= -3, SHOW(+s.b);
     s.d = 9, s.d /= -2, SHOW(+s.d);
     s.a = 6, s.a >>= 1, SHOW(+s.a);
+
+    closed_within w = {1, 2, 3, 4, 5};
+    printf("%zu %zu %zu:", sizeof(closed_last), sizeof w, sizeof(closed_union));
+    for (size_t i = 0; i < sizeof w; i++)
+        printf(" %d", ((unsigned char *)&w)[i]);
+    puts("");
 
     double (shape::*area)() const = &shape::area;
     fields (shape::*put)(fields, int) = &shape::put;

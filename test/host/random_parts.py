@@ -67,7 +67,7 @@ class Parts:
         if k == 10:
             return f'({r.choice(INTS)})({a})'
         if k == 11:
-            return f'({r.choice(["-", "~", "!", "+"])}{a})'
+            return f'({r.choice(["-", "~", "!", "+"])} {a})'
         if k == 12:
             return f'({a} {r.choice(["&&", "||"])} {b})'
         if k == 13:

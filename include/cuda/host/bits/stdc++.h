@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cfloat>
+#include <charconv>
 #include <chrono>
 #include <cinttypes>
 #include <climits>
@@ -45,6 +46,7 @@
 #include <queue>
 #include <random>
 #include <ratio>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <stack>
@@ -60,5 +62,6 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <valarray>
 #include <variant>
 #include <vector>

@@ -158,6 +158,8 @@ static void place_bitfield(struct front *f, struct class_info *c, struct field *
     if (fd->bits == 0) { /* closes the unit */
         *bit = round_up(*bit, unit);
         fd->offset = *bit / 8;
+        if (*size < fd->offset) /* for what follows, a bit-field or not */
+            *size = fd->offset;
         return;
     }
     if (c->packed != 1 && *bit / unit != (*bit + fd->bits - 1) / unit)
