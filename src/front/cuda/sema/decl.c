@@ -204,6 +204,13 @@ static void parse_declaration(struct front *f, void *arg)
     case KW__Static_assert: cu_parse_static_assert(f); return;
     case KW_asm:
     case KW___asm__: cu_skip_declaration(f, f->pos); return;
+    case KW_extern:
+        if (f->kws[f->pos + 1] ==
+            KW_template) { /* another file has it, or a later line: made as it is used */
+            cu_skip_declaration(f, f->pos);
+            return;
+        }
+        break;
     default: break;
     }
     if (cu_parse_guide(f))
