@@ -66,6 +66,7 @@ struct opt_loop {
     unsigned depth;
     bool innermost;
     bool unrolled, touched; /* by this pass; touched: it, or one inside it */
+    bool outlived;          /* to unrolling: a value of it is used behind it */
     VEC(struct ir_block *) blocks;
     VEC(struct ir_block *) latches;
 };
