@@ -21,8 +21,10 @@
 #include <string.h>
 #include "back/ptx/ptx.h"
 #include "back/sass/sass.h"
+#include "driver/store.h"
 #include "rt/children.h"
 #include "rt/dev/cuda/nvidia_int.h"
+#include "rt/image.h"
 
 enum { MAX_PARAMS = 256, MANY_KERNELS = 8 };
 
@@ -425,14 +427,54 @@ static enum tern_error load_ours(struct dev_module *m, const struct ir_module *i
     return TERN_OK;
 }
 
+/* What PTX is made of, and for whom: the key of what is kept of it. */
+static bool ptx_key(const struct dev *d, struct compilation *c, struct image_key *out)
+{
+    char machine[32];
+    struct sbuf ir;
+    snprintf(machine, sizeof machine, "ptx for sm_%u", d->arch);
+    sbuf_init(&ir, NULL);
+    if (setjmp(c->unwind))
+        return false;
+    if (c->diag.sources) /* PTX names lines */
+        source_copy(&c->sources, c->diag.sources);
+    compile_store(c, &ir);
+    *out = image_key_of(&back_ptx, machine);
+    out->format = IMAGE_PTX;
+    image_key_add(out, ir.data, ir.len);
+    const bool whole = !ir.failed;
+    sbuf_free(&ir);
+    return whole;
+}
+
+/* The PTX of a module that an earlier start made: emitting it again takes longer than everything
+ * else about code that is kept. */
+static bool kept_ptx(struct dev_module *m, const struct ir_module *ir, const struct image_key *key,
+                     enum tern_error *e)
+{
+    struct image image;
+    if (!image_load(&image, &back_ptx, "ptx", m->dev->host.cache_dir, key))
+        return false;
+    sbuf_put(&m->ptx, image.code, image.bytes);
+    *e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &image, ir);
+    image_free(&image);
+    return true;
+}
+
 static enum tern_error emit_ptx(struct dev_module *m, const struct ir_module *ir, struct diag *diag)
 {
     struct dev *d = m->dev;
     struct compilation c;
+    struct image_key key;
     const struct ptx_options own = {
         .arch = d->arch, .launches = true, .checks = d->host.check != NULL};
     const struct back_options o = {.line_info = true, .own = &own};
     enum tern_error e = compile_copy(&c, ir, 0);
+    const bool keeps = !e && !d->host.check && d->host.cache_dir && ptx_key(d, &c, &key);
+    if (keeps && kept_ptx(m, ir, &key, &e)) {
+        compile_free(&c);
+        return e;
+    }
     if (!e)
         e = nv_checked_code(d, &c);
     if (!e)
@@ -441,12 +483,17 @@ static enum tern_error emit_ptx(struct dev_module *m, const struct ir_module *ir
         for (const struct diag_entry *x = c.diag.first; x; x = x->next)
             diag_add(diag, x->severity, x->span, "%s", x->message);
     const struct image image = {.target = &back_ptx,
+                                .machine = "ptx",
                                 .kernels = c.kernels.data,
                                 .nkernels = c.kernels.len,
                                 .globals = c.globals.data,
-                                .nglobals = c.globals.len};
+                                .nglobals = c.globals.len,
+                                .code = m->ptx.data,
+                                .bytes = m->ptx.len};
     if (!e)
         e = m->ptx.failed ? TERN_OUT_OF_MEMORY : describe(m, &image, ir);
+    if (!e && keeps)
+        image_store(&image, d->host.cache_dir, &key);
     compile_free(&c);
     return e;
 }
