@@ -123,7 +123,7 @@ static bool kernel(struct writer *w, struct ir_func *f)
     return true;
 }
 
-/* Distances of functions from the table itself; 0: none. */
+/* Distances of functions from the table itself, by lower_taken_number; 0: none. */
 static void function_table(struct writer *w)
 {
     struct mach_image *image = w->s.image;
@@ -132,12 +132,12 @@ static void function_table(struct writer *w)
     uint32_t at = (uint32_t)image->code.len;
     struct mach_symbol *table = &image->symbols.data[w->s.table];
     table->offset = at;
-    sbuf_u32le(&image->code, 0);
+    sbuf_u64le(&image->code, 0);
     ir_each_func (f, w->s.module)
         if (f->address) {
             uintptr_t known = (uintptr_t)map_get(&w->s.symbols, map_key(f));
             bool here = known && map_has(&w->done, map_key(f));
-            sbuf_u32le(&image->code, here ? image->symbols.data[known - 1].offset - at : 0);
+            sbuf_u64le(&image->code, here ? image->symbols.data[known - 1].offset - at : 0);
         }
 }
 
@@ -215,9 +215,9 @@ bool cpu_image_emit(struct back_job *job, const struct back_target *target,
     map_init(&w->done, job->arena);
     uint32_t shared = lower_shared_layout(job->module, &s->shared_offset);
     lower_global_layout(job->module, &s->global_offset);
-    s->functions = 1;
+    s->functions = 2;
     ir_each_func (f, job->module)
-        s->functions += f->address != NULL;
+        s->functions += f->address ? 2 : 0;
     s->stub = mach_symbol(s->image, "host");
     t->stubs(s);
     bool found = false;

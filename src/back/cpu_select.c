@@ -108,22 +108,10 @@ mach_reg cpu_frame(struct cpu_sel *s, uint32_t slot)
     return mach_remat(s->f, s->t->gpr, 8, MACH_FRAME, (const int64_t[]){0, slot}, 2);
 }
 
-/* Functions whose address is taken are numbered from 1 in the order of the module. */
-static uint64_t address_bits(struct cpu_sel *s, const struct ir_func *f)
-{
-    uint64_t n = 1;
-    ir_each_func (other, s->module) {
-        if (other == f)
-            break;
-        n += other->address != NULL;
-    }
-    return n;
-}
-
 static mach_reg function_address(struct cpu_sel *s, const struct ir_func *f)
 {
     if (!s->plain)
-        return cpu_constant(s, IR_I64, address_bits(s, f));
+        return cpu_constant(s, IR_I64, lower_taken_number(f));
     const uintptr_t symbol = (uintptr_t)map_get(&s->symbols, map_key(f));
     if (symbol)
         return s->t->calling->at(s, (uint32_t)symbol - 1);

@@ -34,17 +34,6 @@ const char *c_func_name(struct cgen *g, struct ir_func *f)
     return name;
 }
 
-unsigned c_func_number(struct cgen *g, struct ir_func *f)
-{
-    unsigned n = 1;
-    ir_each_func (other, g->module) {
-        if (other == f)
-            return n;
-        n += other->address != NULL;
-    }
-    return n;
-}
-
 const char *c_address(struct cgen *g, struct ir_global *global)
 {
     struct map *offsets = global->space == IR_SPACE_SHARED ? &g->shared_offset : &g->global_offset;
@@ -145,12 +134,12 @@ static void kernel(struct cgen *g, const struct cpu_plan *p)
 static void function_table(struct cgen *g, const struct map *funcs)
 {
     sbuf_puts(&g->protos, "\n/* Function pointers are indices into this table. */\n"
-                          "static void (*const tern_functions[])(void) = {\n    0,\n");
+                          "static void (*const tern_functions[])(void) = {\n    0, 0,\n");
     ir_each_func (f, g->module)
         if (f->address)
             sbuf_printf(&g->protos,
-                        map_has(funcs, map_key(f)) ? "    (void (*)(void))%s,\n"
-                                                   : "    0, /* %s */\n",
+                        map_has(funcs, map_key(f)) ? "    (void (*)(void))%s, 0,\n"
+                                                   : "    0, 0, /* %s */\n",
                         map_has(funcs, map_key(f)) ? c_func_name(g, f) : f->name);
     sbuf_printf(
         &g->protos,

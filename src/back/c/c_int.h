@@ -76,7 +76,6 @@ void c_refuse(struct cgen *g, const struct ir_inst *i, const char *why);
 const char *c_func_name(struct cgen *g, struct ir_func *f);
 /* Functions whose address is taken are numbered from 1 in the order of the module, so that every
  * file made from the module agrees. */
-unsigned c_func_number(struct cgen *g, struct ir_func *f);
 const char *c_address(struct cgen *g, struct ir_global *global); /* an expression of type char * */
 
 /* helper.c */

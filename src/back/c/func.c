@@ -38,7 +38,7 @@ const char *c_value(struct cgen *g, struct ir_value *v)
     switch (v->kind) {
     case IR_VALUE_CONST: return c_constant(g, v->type, v->u.bits);
     case IR_VALUE_GLOBAL: return c_address(g, v->u.global);
-    case IR_VALUE_FUNC: return c_print(g, "(ptr)%u", c_func_number(g, v->u.func));
+    case IR_VALUE_FUNC: return c_print(g, "(ptr)%u", lower_taken_number(v->u.func));
     default: return g->name[v->id];
     }
 }

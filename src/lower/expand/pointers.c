@@ -13,6 +13,14 @@ uint32_t lower_func_number(const struct ir_func *f)
     return n;
 }
 
+uint32_t lower_taken_number(const struct ir_func *f)
+{
+    uint32_t n = 2;
+    while ((f = f->prev))
+        n += f->address ? 2 : 0;
+    return n;
+}
+
 static void take(struct map *taken, const struct ir_value *v)
 {
     if (v->kind == IR_VALUE_FUNC)

@@ -179,24 +179,25 @@ static void texture(const struct tern_block *b, uint32_t what, uint32_t type, ui
     cpu_call_end(r->watches[b->worker]);
 }
 
+/* Without the module's interner, which is not for several threads at once. */
+static bool is_number_of(const struct ir_module *m, const char *name, uint64_t number)
+{
+    ir_each_func (f, m)
+        if (f->address && !strcmp(f->name, name))
+            return lower_taken_number(f) == number;
+    return false;
+}
+
 /* args: see enum ir_launch_operand. */
 static uint32_t queue_child(const struct tern_block *b, const uint64_t *args)
 {
     struct running *r = b->launch->user;
     struct dev_kernel *k = r->what->kernel->module->kernels;
     const uint64_t *grid = args + IR_LAUNCH_GRID, *block = args + IR_LAUNCH_BLOCK;
-    uint64_t threads = block[0] * block[1] * block[2], number;
+    uint64_t threads = block[0] * block[1] * block[2];
     const struct ir_module *m = r->what->kernel->module->ir;
-    for (; k; k = k->next) {
-        number = 1;
-        ir_each_func (f, m) {
-            if (!strcmp(f->name, k->name) && f->address)
-                break;
-            number += f->address != NULL;
-        }
-        if (number == args[IR_LAUNCH_KERNEL])
-            break;
-    }
+    while (k && !is_number_of(m, k->name, args[IR_LAUNCH_KERNEL]))
+        k = k->next;
     if (!k || !grid[0] || !grid[1] || !grid[2] || !threads || threads > IR_LAUNCH_MOST_THREADS ||
         args[IR_LAUNCH_SHARED] > IR_LAUNCH_MOST_SHARED)
         return (uint32_t)tern_error_cuda(TERN_INVALID_LAUNCH);

@@ -42,13 +42,8 @@ static bool initialise(struct dev_module *m)
             if (r->target->kind == IR_VALUE_GLOBAL) {
                 value = (uint64_t)(uintptr_t)m->globals +
                         (uintptr_t)map_get(&m->offsets, map_key(r->target->u.global));
-            } else { /* functions are numbered as in back/c */
-                value = 1;
-                ir_each_func (f, m->ir) {
-                    if (f == r->target->u.func)
-                        break;
-                    value += f->address != NULL;
-                }
+            } else {
+                value = lower_taken_number(r->target->u.func);
             }
             value += (uint64_t)r->addend;
             memcpy(at + r->offset, &value, sizeof value);
