@@ -193,9 +193,10 @@ void lower_bounds(struct arena *a, struct ir_module *m, uint32_t room_at, uint32
 extern const struct pass lower_optimise[], lower_settle[], lower_divide[], lower_unroll[];
 /* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
 void lower_call_pointers(struct arena *a, struct ir_module *m);
-uint32_t lower_func_number(const struct ir_func *f); /* from 1, in the order of the module */
-/* From 2, of those whose address is taken: what a pointer holds on a CPU. Even, for the lowest bit
- * of a pointer to a member tells NVIDIA's compiler whether the function is virtual. */
+/* From 2, in the order of the module. Even, for the lowest bit of a pointer to a member tells
+ * NVIDIA's compiler whether the function is virtual. */
+uint32_t lower_func_number(const struct ir_func *f);
+/* The same, counting only those whose address is taken: what a pointer holds on a CPU. */
 uint32_t lower_taken_number(const struct ir_func *f);
 /* What is asynchronous → done at once (ir/async.h). Gives the text of the device library that this
  * calls, to be linked, or NULL. Clusters get one block unless they are kept. */

@@ -1560,3 +1560,10 @@ def wrap_guarded():
                 x += s[t - 4] if t >= 4 else (t - 4) & M32
             out.append((x + (sum(s[:t + 1]) & M32)) & M64)
     return {1: ('u64', out)}
+
+
+@reference
+def even_functions_even_functions():
+    f = [lambda x: x + 1, lambda x: x * 2, lambda x: x - 3, lambda x: x ^ 4]
+    first, second = [f[(t + 1) % 4] for t in range(8)], [f[3 - t % 4] for t in range(8)]
+    return {0: ('i32', [g(10 * t) for t, g in enumerate(first)] + [g(t) for t, g in enumerate(second)] + [4 * (g is h) for g, h in zip(first, second)])}

@@ -42,8 +42,9 @@ class Program {
         abort(this, words);
     }
 
-    callback(index) {
-        return this.exports.table.get(index);
+    /** A pointer to a function is twice its place in the table. */
+    callback(pointer) {
+        return this.exports.table.get(pointer >>> 1);
     }
 }
 

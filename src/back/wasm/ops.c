@@ -105,7 +105,7 @@ void wasm_value(struct wasm *w, const struct ir_value *v)
         }
         return;
     }
-    case IR_VALUE_FUNC: wasm_i32(w, wasm_index(w, v->u.func)); return;
+    case IR_VALUE_FUNC: wasm_i32(w, wasm_pointer(w, v->u.func)); return;
     default: break;
     }
     if (v->kind == IR_VALUE_RESULT && w->folded[v->id])
@@ -776,6 +776,8 @@ static void call_pointer(struct wasm *w, const struct ir_inst *i)
         return;
     }
     wasm_value(w, i->args[0]);
+    wasm_i32(w, 1);
+    wasm_op(w, OP_I32_SHR_U);
     wasm_op(w, OP_CALL_INDIRECT);
     wasm_uleb(w->code, wasm_signature(w, types, i->nargs - 1, i->type));
     wasm_uleb(w->code, 0);

@@ -95,6 +95,11 @@ uint32_t wasm_index(struct wasm *w, struct ir_func *f)
     return (uint32_t)index;
 }
 
+uint32_t wasm_pointer(struct wasm *w, struct ir_func *f)
+{
+    return 2 * wasm_index(w, f);
+}
+
 /* ---- sections ---- */
 
 uint32_t wasm_signature(struct wasm *w, const ir_type *params, uint32_t n, ir_type ret)
@@ -244,7 +249,7 @@ enum { RUN_THREADS = 16384 }; /* of a row at once: what caches hold of some rows
 
 static uint32_t number_of(void *w, struct ir_func *f)
 {
-    return wasm_index(w, f);
+    return wasm_pointer(w, f);
 }
 
 void wasm_data_section(struct wasm *w, struct sbuf *out)
@@ -397,7 +402,7 @@ static void write_entry(struct wasm *w, const struct kernel *k, struct sbuf *out
     wasm_uleb(&b, 64);
     wasm_local(w, OP_GLOBAL_SET, 0);
     wasm_local(w, OP_LOCAL_GET, 0);
-    wasm_i32(w, k->row ? k->row : wasm_index(w, k->body));
+    wasm_i32(w, k->row ? 2 * k->row : wasm_pointer(w, k->body));
     wasm_i32(w, k->frame_bytes);
     wasm_i32(w, w->shared_bytes);
     wasm_i32(w, k->together ? 0 : takes_runs(k) ? RUN_THREADS / block[0] : 1);

@@ -105,6 +105,8 @@ bool wasm_refuse(struct wasm *w, const struct ir_inst *i, const char *why);
 enum back_support wasm_supports(enum ir_op op, ir_type type, const char **why);
 uint8_t wasm_type(ir_type t);
 uint32_t wasm_index(struct wasm *w, struct ir_func *f); /* its element in the table: index + 1 */
+/* What a pointer to it holds: twice that. Even, as lower_func_number has it. */
+uint32_t wasm_pointer(struct wasm *w, struct ir_func *f);
 uint32_t wasm_signature(struct wasm *w, const ir_type *params, uint32_t n, ir_type ret);
 void wasm_section(struct sbuf *out, unsigned id, const struct sbuf *body);
 void wasm_name(struct sbuf *b, const char *s);

@@ -170,7 +170,7 @@ uint32_t wgsl_number(struct wgsl *w, struct ir_func *f)
 {
     uintptr_t n = (uintptr_t)map_get(&w->func_number, map_key(f));
     if (!n) {
-        n = w->func_number.len + 1;
+        n = 2 * (w->func_number.len + 1); /* even: see lower_func_number */
         map_set(&w->func_number, map_key(f), (void *)n);
     }
     return (uint32_t)n;

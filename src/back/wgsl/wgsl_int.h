@@ -75,7 +75,7 @@ struct wgsl {
     bool subgroups;                     /* operations of warps are those of subgroups */
     bool private;                       /* sregs as private variables, for functions */
     struct map shared_offset, heap_offset, func_name;
-    struct map func_number; /* address taken: what a pointer to it holds, from 1 */
+    struct map func_number; /* address taken: what a pointer to it holds, from 2 */
     struct map dispatchers; /* interned signature → the call_ptr that first needed it */
     uint32_t shared_bytes, heap_bytes, local_bytes;
     bool failed;

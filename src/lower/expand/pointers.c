@@ -7,9 +7,9 @@
 
 uint32_t lower_func_number(const struct ir_func *f)
 {
-    uint32_t n = 1;
+    uint32_t n = 2;
     while ((f = f->prev))
-        n++;
+        n += 2;
     return n;
 }
 

@@ -142,7 +142,7 @@ static enum tern_error describe(struct dev_module *m, const struct image *code,
             continue;
         struct dev_kernel *k = &m->kernels[m->nkernels++];
         describe_kernel(m, k, f);
-        k->number = number; /* as lower_func_number counts */
+        k->number = 2 * number; /* as lower_func_number counts */
         if (b)
             describe_code(k, b, code->target == &back_ptx);
         else
