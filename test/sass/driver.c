@@ -125,10 +125,10 @@ static void read_attributes(struct code *c, const uint8_t *p, uint64_t n)
         unsigned form = p[at], what = p[at + 1];
         uint32_t size = form == 4 ? (uint32_t)get(p + at + 2, 2) : 0;
         const uint8_t *v = p + at + 4;
-        if (form == 4 && what == 0x17) {
+        if (form == 4 && (what == 0x17 || what == 0x45)) {
             uint32_t k = (uint32_t)get(v + 4, 2);
             c->params[k].offset = (uint32_t)get(v + 6, 2);
-            c->params[k].bytes = (uint32_t)(get(v + 8, 4) >> 18);
+            c->params[k].bytes = (uint32_t)(what == 0x17 ? get(v + 8, 4) >> 18 : get(v + 8, 2));
             c->nparams = k + 1 > c->nparams ? k + 1 : c->nparams;
         }
         if (form == 4 && what == 0x0a)

@@ -105,6 +105,7 @@ enum attribute {
     FRAME_SIZE = 0x11,
     MIN_STACK_SIZE = 0x12,
     KPARAM_INFO = 0x17,
+    KPARAM_INFO_V2 = 0x45,
     CBANK_PARAM_SIZE = 0x19,
     MAXREG_COUNT = 0x1b,
     EXIT_OFFSETS = 0x1c,
@@ -142,16 +143,17 @@ static void kernel_attributes(struct writer *w, struct sbuf *o, uint32_t n)
 {
     const struct cubin_kernel *k = &w->c->kernels.data[n];
     const struct ir_func *f = k->f;
+    const bool wide = f->param_bytes > 4096; /* sizes have 14 bits in the first form */
     attribute(o, API_VERSION, 4);
     le(o, 0x7d, 4);
     for (uint32_t p = (uint32_t)f->params.len; p-- > 0;) {
         const struct ir_param *q = &f->params.data[p];
         uint32_t bytes = q->byval_size ? q->byval_size : ir_bytes(q->type);
-        attribute(o, KPARAM_INFO, 12);
+        attribute(o, wide ? KPARAM_INFO_V2 : KPARAM_INFO, 12);
         le(o, 0, 4);
         le(o, p, 2);
         le(o, q->offset, 2);
-        le(o, (uint64_t)bytes << 18 | 0x1f000, 4);
+        le(o, wide ? bytes : (uint64_t)bytes << 18 | 0x1f000, 4);
     }
     short_attribute(o, CBANK_PARAM_SIZE, f->param_bytes);
     attribute(o, PARAM_CBANK, 8);

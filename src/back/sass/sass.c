@@ -318,8 +318,7 @@ static struct sass_func *make_kernel(struct module *m, struct ir_func *f, unsign
     return s;
 }
 
-/* More are told to the loader in another way. */
-enum { MOST_PARAM_BYTES = 4096 };
+enum { MOST_PARAM_BYTES = 32764 }; /* of CUDA, since 12.1, from sm_70 on */
 
 static bool add_kernel(struct module *m, struct ir_func *f)
 {
