@@ -76,6 +76,7 @@ enum back_uses {
     BACK_USES_HEAP = 16,
     BACK_USES_LAUNCH = 32,
     BACK_USES_TEXTURES = 64,
+    BACK_USES_CLUSTER = 128, /* our own code of it may be launched in clusters */
 };
 
 /* A variable by its name in the IR and in the output, where the host can ask for it. */
@@ -108,6 +109,7 @@ struct back_target {
     enum back_support (*supports)(enum ir_op op, ir_type type, const char **why);
     /* optional: it has what is asynchronous (ir/async.h), with these options of its own */
     bool (*native)(const void *own);
+    bool (*clusters)(const void *own); /* optional: it has clusters at least */
     /* optional, before emit: lowers the module and declares the functions of the device library
      * that it calls now; gives the CUDA C text that defines them, to be linked, or NULL */
     const char *(*prepare)(struct back_job *job);

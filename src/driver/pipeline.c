@@ -334,7 +334,10 @@ enum tern_error compile_source(struct compilation *c, const struct compile_optio
         struct passes p = passes_of(c, "front");
         ok = pass_run(&p, canonical, NULL);
         c->plain = ok && compile_is_plain(c->module);
-        ok = ok && (o->native || compile_synchronise(c, c->module, o->clusters)) &&
+        ok = ok &&
+             (o->native ||
+              compile_synchronise(c, c->module,
+                                  o->clusters ? CLUSTERS_BY_LAUNCHES : CLUSTERS_OF_ONE)) &&
              (!o->mode.fast_f64 || o->host || pair_f64(c)) && optimise(c, o);
     }
     return outcome(c, ok);
@@ -519,9 +522,11 @@ enum tern_error compile_emit(struct compilation *c, const struct back_target *t,
         if (f->flags & IR_FUNC_KERNEL && ir_order_matters(f))
             f->flags |= IR_FUNC_UNORDERED;
     const bool native = t->native && t->native(o->own);
-    bool ok =
-        (native || (takes_clusters(c, job.module) && compile_synchronise(c, job.module, false))) &&
-        prepare(c, t, &job) && c->diag.errors == errors;
+    const bool clusters = t->clusters && t->clusters(o->own);
+    bool ok = (native ||
+               ((clusters || takes_clusters(c, job.module)) &&
+                compile_synchronise(c, job.module, clusters ? CLUSTERS_KEPT : CLUSTERS_OF_ONE))) &&
+              prepare(c, t, &job) && c->diag.errors == errors;
     if (ok) {
         const struct pass_clock clock = pass_start(&c->log);
         ok = t->emit(&job) && c->diag.errors == errors;

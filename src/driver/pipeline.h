@@ -121,7 +121,8 @@ enum tern_error compile_apart(struct compilation *c, size_t memory_limit,
                               bool (*work)(struct compilation *c, void *arg), void *arg);
 /* What is asynchronous is done at once, for targets that know nothing of it; clusters become
  * blocks, or have one, unless launches say (compile_options.clusters). */
-bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_launches);
+enum compile_clusters { CLUSTERS_OF_ONE, CLUSTERS_BY_LAUNCHES, CLUSTERS_KEPT };
+bool compile_synchronise(struct compilation *c, struct ir_module *m, enum compile_clusters how);
 /* Compiles text of the device library and brings what m declares of it into m. */
 bool compile_library(struct arena *a, struct ir_module *m, const char *text, struct diag *d,
                      struct pass_log *log);

@@ -72,14 +72,15 @@ bool compile_blocks_meet(const struct ir_module *m)
     return compile_has_clusters(m);
 }
 
-bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_launches)
+bool compile_synchronise(struct compilation *c, struct ir_module *m, enum compile_clusters how)
 {
     static const struct pass list[] = {
         PASS_ROW("multicasts", "copies to several blocks become single ones", .module = multicasts),
         PASS_ROW("at-once", "what is asynchronous is done at once", .module = at_once), PASS_END};
     static const struct pass blocks[] = {
         PASS_ROW("clusters", "clusters become blocks", .module = clusters), PASS_END};
-    struct synchrony s = {.arena = &c->arena, .clusters = by_launches && compile_has_clusters(m)};
+    struct synchrony s = {.arena = &c->arena,
+                          .clusters = how != CLUSTERS_OF_ONE && compile_has_clusters(m)};
     if (!lower_has_async(m) && !lower_has_matrix_rows(m))
         return true;
     struct passes p = {
@@ -87,7 +88,7 @@ bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_lau
     if (!pass_run(&p, list, &s) ||
         (s.library && !compile_library(&c->arena, m, s.library, &c->diag, &c->log)))
         return false;
-    if (!s.clusters)
+    if (!s.clusters || how == CLUSTERS_KEPT)
         return true;
     if (!pass_run(&p, blocks, &s))
         return false;

@@ -219,7 +219,8 @@ bool lower_launches(struct ir_func *f);
 /* What is left of calls after inlining → jumps with a stack in local memory; where it is full,
  * LOWER_STACK_FULL is called and the thread ends. False: there was no call. */
 #define LOWER_STACK_FULL "__tern_stack_full"
-bool lower_recursion(struct arena *a, struct ir_func *kernel);
+enum { LOWER_STACK_BYTES = 8192 };
+bool lower_recursion(struct arena *a, struct ir_func *kernel, uint32_t stack_bytes);
 /* The kernel → a loop that reads its instructions from a variable of the module: for kernels that
  * would grow too large where every operation is a function and every function inlined. Barriers are
  * reached apart then, and operations of warps: it may have these only where they will be parked

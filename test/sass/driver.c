@@ -7,6 +7,7 @@
 #define cuFuncGetAttribute        standin_FuncGetAttribute
 #define cuLaunchKernel            standin_LaunchKernel
 #define cuLaunchCooperativeKernel standin_LaunchCooperative
+#define cuLaunchKernelEx          standin_LaunchKernelEx
 #define cuArray3DCreate_v2        standin_Array3DCreate
 #define cuArrayDestroy            standin_ArrayDestroy
 #define cuMipmappedArrayCreate    standin_MipmappedArrayCreate
@@ -18,6 +19,7 @@
 #define cuSurfObjectCreate        standin_SurfObjectCreate
 #define cuSurfObjectDestroy       standin_SurfObjectDestroy
 #include "../cuda/standin.c"
+#undef cuLaunchKernelEx
 #undef cuArray3DCreate_v2
 #undef cuArrayDestroy
 #undef cuMipmappedArrayCreate
@@ -133,6 +135,8 @@ static void read_attributes(struct code *c, const uint8_t *p, uint64_t n)
         }
         if (form == 4 && what == 0x0a)
             c->param_base = (uint32_t)get(v + 4, 2);
+        for (unsigned k = 0; form == 4 && what == 0x3d && k < 3; k++)
+            c->cluster[k] = (uint32_t)get(v + 4 * k, 4);
         at += 4 + size;
     }
 }
@@ -311,8 +315,9 @@ int cuFuncSetAttribute(void *f, int a, int v)
     return v <= 232448 ? 0 : 1;
 }
 
-static int launch(void *f, const uint32_t grid[3], const uint32_t dim[3], unsigned shared, void **p,
-                  bool at_once)
+/* Clusters: as the launch says, else as the kernel does; NULL: none. */
+static int launch_in(void *f, const uint32_t grid[3], const uint32_t dim[3],
+                     const uint32_t *cluster, unsigned shared, void **p, bool at_once)
 {
     NEED_CONTEXT;
     char why[500];
@@ -326,10 +331,48 @@ static int launch(void *f, const uint32_t grid[3], const uint32_t dim[3], unsign
     const struct code *c = f;
     if (c->registers * ((threads + 31) / 32 * 32) > 65536)
         return 701;
-    if (sim_launch(c, grid, dim, shared, p, at_once, why, sizeof why))
+    if (!cluster && c->cluster[0])
+        cluster = c->cluster;
+    for (unsigned k = 0; cluster && k < 3; k++)
+        if (!cluster[k] || grid[k] % cluster[k])
+            return 1;
+    if (sim_launch(c, grid, dim, cluster, shared, p, at_once, why, sizeof why))
         return 0;
     fprintf(stderr, "%s%s\n", strstr(why, "Assertion") ? "" : "simulator: ", why);
     return strstr(why, "Assertion") ? 710 : 719;
+}
+
+static int launch(void *f, const uint32_t grid[3], const uint32_t dim[3], unsigned shared, void **p,
+                  bool at_once)
+{
+    return launch_in(f, grid, dim, NULL, shared, p, at_once);
+}
+
+struct launch_config { /* as the driver's header has it */
+    uint32_t grid[3], block[3], shared;
+    void *stream;
+    const struct {
+        int id, pad;
+        union {
+            uint32_t cluster[3];
+            char size[64];
+        } value;
+    } * attributes;
+    uint32_t count;
+};
+enum { COOPERATIVE = 2, CLUSTER = 4 };
+
+int cuLaunchKernelEx(const struct launch_config *l, void *f, void **p, void **x)
+{
+    const uint32_t *cluster = NULL;
+    bool at_once = false;
+    (void)x;
+    for (unsigned k = 0; k < l->count; k++) {
+        if (l->attributes[k].id == CLUSTER)
+            cluster = l->attributes[k].value.cluster;
+        at_once |= l->attributes[k].id == COOPERATIVE;
+    }
+    return launch_in(f, l->grid, l->block, cluster, l->shared, p, at_once);
 }
 
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,

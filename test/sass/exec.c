@@ -488,11 +488,18 @@ static bool conversions(const struct lane *x)
 }
 
 /* ---- memory ---- */
-static uint8_t *shared_at(const struct lane *x, uint32_t at, unsigned n)
+/* The rank of its block is in the top byte. */
+static uint8_t *shared_at(const struct lane *x, uint32_t at, bool remote, unsigned n)
 {
-    if (at < (x->b->code->arch >= 90 ? 0x400 : 0) || at + n > x->b->shared_bytes || at % n)
+    const uint32_t rank = at >> 24, place = at & 0xffffff;
+    const struct block *b = x->b;
+    if (rank != b->rank && remote && b->cluster &&
+        rank < b->cluster_size[0] * b->cluster_size[1] * b->cluster_size[2])
+        b = b->cluster[rank];
+    if (rank != b->rank || place < (b->code->arch >= 90 ? 0x400 : 0) ||
+        place + n > b->shared_bytes || place % n)
         sim_fail(x->b, "%04x touches shared memory at %x", x->w->pc[x->l] * 16, at);
-    return x->b->shared + at;
+    return b->shared + place;
 }
 
 static uint8_t *local_at(const struct lane *x, uint32_t at, unsigned n)
@@ -506,7 +513,7 @@ static uint8_t *local_at(const struct lane *x, uint32_t at, unsigned n)
 static uint8_t *generic_at(const struct lane *x, uint64_t at, unsigned n)
 {
     if (at >> 32 == SHARED_WINDOW)
-        return shared_at(x, (uint32_t)at, n);
+        return shared_at(x, (uint32_t)at, true, n);
     if (at >= LOCAL_WINDOW && at < LOCAL_WINDOW + STACK_TOP + 1)
         return local_at(x, (uint32_t)(at - LOCAL_WINDOW), n);
     if (at < 4096 || at % n)
@@ -521,7 +528,7 @@ static uint8_t *place_of(const struct lane *x, unsigned n)
     case OP_LDS:
     case OP_STS:
     case OP_ATOMS:
-    case OP_ATOMS_CAS: return shared_at(x, raw(x, &i->a, 0) + (uint32_t)i->imm, n);
+    case OP_ATOMS_CAS: return shared_at(x, raw(x, &i->a, 0) + (uint32_t)i->imm, false, n);
     case OP_LDL:
     case OP_STL: return local_at(x, raw(x, &i->a, 0) + (uint32_t)i->imm, n);
     default: return generic_at(x, raw64(x, &i->a) + (uint64_t)(int64_t)i->imm, n);
@@ -654,6 +661,7 @@ static uint32_t special(const struct lane *x, unsigned n)
     case 0x3b: return ~(one | (one - 1));
     case 0x3c: return ~(one - 1);
     case 0x43: return 0;
+    case 0x88: return b->rank;
     default: sim_fail(x->b, "special register %x", n);
     }
 }

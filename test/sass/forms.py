@@ -3,7 +3,7 @@ held against ours by test/sass/encodings.c. The first argument is the number of 
 import sys
 
 CHIP = int(sys.argv[1]) if len(sys.argv) > 1 else 90
-HEAD = ".version 7.8\n.target sm_%d\n.address_size 64\n" % CHIP
+HEAD = ".version %s\n.target sm_%d\n.address_size 64\n" % ("8.0" if CHIP >= 90 else "7.8", CHIP)
 KERNEL = """.visible .entry K%d(.param .u64 p, .param .u64 q, .param .u32 n)
 {
   .reg .pred %%p<10>; .reg .b16 %%h<20>; .reg .b32 %%r<40>; .reg .b64 %%rd<40>; .reg .f32 %%f<40>; .reg .f64 %%fd<40>;
@@ -182,6 +182,16 @@ for shape, d, ab, na, nb, nc in (
     text += "mma.sync.aligned.%s.row.col.%s.%s.%s.%s {%s}, {%s}, {%s}, {%s};" % (
         shape, d, ab, ab, d, some(c, 30, nc), some(a, 10, na), some(a, 10 + na, nb), some(c, 20, nc))
     snippets.append(text + " ".join("st.global.%s [%%rd2+%d], %s%d;" % (size, 8 * k, c, 30 + k) for k in range(nc)))
+
+# shared memory at addresses that memory holds; clusters
+words("ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r2]; xor.b32 %r5, %r5, %r6; xor.b32 %r5, %r5, %r7; xor.b32 %r5, %r5, %r8;")
+words("atom.shared.cas.b32 %r5, [%r2], %r3, %r4;")
+words("atom.shared.add.u32 %r5, [%r2], %r3;")
+if CHIP >= 90:
+    words("barrier.cluster.arrive; barrier.cluster.wait; barrier.cluster.arrive.relaxed; barrier.cluster.wait; mov.u32 %r5, %cluster_nctaid.y;")
+    words("mov.u32 %r5, %cluster_ctarank; mapa.shared::cluster.u32 %r6, %r2, %r3; getctarank.shared::cluster.u32 %r7, %r6; add.u32 %r5, %r5, %r7;")
+    words("mapa.shared::cluster.u32 %r6, %r2, %r3; ld.shared::cluster.u32 %r5, [%r6]; atom.shared::cluster.cas.b32 %r5, [%r6], %r5, %r4;")
+    words("atom.shared::cluster.max.u32 %r5, [%r2], %r3; st.shared::cluster.u32 [%r2], %r4;")
 
 # truths that nothing but logic can make more of
 words("%s xor.pred %%p5, %%p0, %%p1; xor.pred %%p6, %%p2, %%p3; or.pred %%p7, %%p5, %%p4; and.pred %%p8, %%p6, %%p7; or.pred %%p9, %%p8, %%p5; selp.u32 %%r6, %%r1, %%r2, %%p8; selp.u32 %%r5, %%r3, %%r6, %%p9;"

@@ -347,6 +347,42 @@ static bool control(struct block *b, const struct sass_inst *i, uint32_t group, 
     return true;
 }
 
+/* The warp arrives, or waits until all that are left of the cluster have: false: not yet. */
+static bool passes_cluster(struct block *b, const struct sass_inst *i, uint32_t run)
+{
+    struct warp *w = b->warp;
+    if (!b->cluster)
+        sim_fail(b, "a barrier of the cluster, in a launch without");
+    if (run != (w->there & ~lanes_of(w, GONE)))
+        sim_fail(b, "some lanes of a warp are at the cluster's barrier");
+    if (i->op == OP_UCGABAR_ARV) {
+        if (w->came++ != w->waited)
+            sim_fail(b, "a warp arrives twice at the cluster's barrier");
+        return true;
+    }
+    if (w->came == w->waited)
+        sim_fail(b, "a warp waits at the cluster's barrier that has not arrived");
+    const uint32_t blocks = b->cluster_size[0] * b->cluster_size[1] * b->cluster_size[2];
+    for (uint32_t n = 0; n < blocks; n++)
+        for (uint32_t k = 0; k < b->cluster[n]->nwarps; k++) {
+            const struct warp *other = &b->cluster[n]->warps[k];
+            if (other->there & ~lanes_of(other, GONE) && other->came <= w->waited)
+                return false;
+        }
+    w->waited++;
+    return true;
+}
+
+static bool cluster_barrier(struct block *b, const struct sass_inst *i, uint32_t run)
+{
+    if (i->op != OP_UCGABAR_ARV && i->op != OP_UCGABAR_WAIT)
+        return false;
+    if (passes_cluster(b, i, run))
+        for (unsigned l = 0; l < LANES; l++)
+            b->warp->pc[l] += run >> l & 1;
+    return true;
+}
+
 static bool barrier(struct block *b, const struct sass_inst *i, uint32_t run)
 {
     struct warp *w = b->warp;
@@ -450,7 +486,7 @@ static bool step(struct block *b)
     for (unsigned l = 0; l < LANES; l++)
         if (run >> l & 1)
             start_lane(b, i, &u, l);
-    if (!control(b, i, group, run) && !barrier(b, i, run)) {
+    if (!control(b, i, group, run) && !barrier(b, i, run) && !cluster_barrier(b, i, run)) {
         sim_exec(b, i, run);
         for (unsigned l = 0; l < LANES; l++)
             if (group >> l & 1)
@@ -508,12 +544,15 @@ static void prepare(struct block *b, void **params)
     put32(b->bank0 + 0x1c, (uint32_t)SHARED_WINDOW);
     put32(b->bank0 + 0x28, STACK_TOP);
     put32(b->bank0 + 0x2c, b->dynamic);
+    put32(b->bank0 + 0x140, b->cluster != NULL);
+    for (unsigned k = 0; k < 3; k++)
+        put32(b->bank0 + 0x144 + 4 * k, b->cluster_size[k]);
     for (uint32_t k = 0; k < c->nparams; k++)
         memcpy(b->bank0 + c->param_base + c->params[k].offset, params[k], c->params[k].bytes);
 }
 
 static struct block *make_block(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
-                                uint32_t dynamic, void **params, jmp_buf *out)
+                                const uint32_t cluster[3], uint32_t dynamic, jmp_buf *out)
 {
     struct block *b = calloc(1, sizeof *b);
     const uint32_t threads = dim[0] * dim[1] * dim[2];
@@ -527,7 +566,8 @@ static struct block *make_block(const struct code *c, const uint32_t grid[3], co
     b->nwarps = (threads + 31) / 32;
     b->warps = malloc(b->nwarps * sizeof *b->warps);
     b->local = malloc((size_t)threads * c->frame + 64);
-    prepare(b, params);
+    for (unsigned k = 0; k < 3; k++)
+        b->cluster_size[k] = cluster ? cluster[k] : 1;
     return b;
 }
 
@@ -561,20 +601,39 @@ static void begin_block(struct block *b, uint32_t number)
     }
 }
 
-bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
-                uint32_t dynamic, void **params, bool at_once, char *why, size_t n)
+/* The blocks of a grid are those of its clusters, one cluster after another. */
+static uint32_t block_number(const uint32_t grid[3], const uint32_t size[3], uint32_t n)
 {
+    const uint32_t blocks = size[0] * size[1] * size[2], x = grid[0] / size[0],
+                   y = grid[1] / size[1];
+    const uint32_t c = n / blocks, r = n % blocks;
+    const uint32_t at[3] = {c % x * size[0] + r % size[0],
+                            c / x % y * size[1] + r / size[0] % size[1],
+                            c / x / y * size[2] + r / size[0] / size[1]};
+    return (at[2] * grid[1] + at[1]) * grid[0] + at[0];
+}
+
+bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
+                const uint32_t cluster[3], uint32_t dynamic, void **params, bool at_once, char *why,
+                size_t n)
+{
+    static const uint32_t one[3] = {1, 1, 1};
     jmp_buf out;
-    const uint32_t count = grid[0] * grid[1] * grid[2], held = at_once ? count : 1;
+    const uint32_t *size = cluster ? cluster : one, blocks_of_one = size[0] * size[1] * size[2];
+    const uint32_t count = grid[0] * grid[1] * grid[2], held = at_once ? count : blocks_of_one;
     struct block **blocks = calloc(held, sizeof *blocks);
-    for (uint32_t k = 0; k < held; k++)
-        blocks[k] = make_block(c, grid, dim, dynamic, params, &out);
+    for (uint32_t k = 0; k < held; k++) {
+        blocks[k] = make_block(c, grid, dim, cluster, dynamic, &out);
+        blocks[k]->cluster = cluster ? blocks + k / blocks_of_one * blocks_of_one : NULL;
+        blocks[k]->rank = k % blocks_of_one;
+        prepare(blocks[k], params);
+    }
     struct block *volatile now = blocks[0];
     volatile bool ok = !setjmp(out);
     for (uint32_t first = 0; ok && first < count; first += held) {
         uint32_t left = held;
         for (uint32_t k = 0; k < held; k++)
-            begin_block(blocks[k], first + k);
+            begin_block(blocks[k], block_number(grid, size, first + k));
         bool *gone = calloc(held, sizeof *gone);
         while (left)
             for (uint32_t k = 0; k < held; k++) {

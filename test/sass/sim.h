@@ -35,6 +35,7 @@ struct code { /* a kernel, decoded */
     const uint8_t *bank4, *bank3;
     uint32_t bank4_bytes, bank3_bytes;
     int max_dynamic;
+    uint32_t cluster[3]; /* as it must be launched; 0: in any way */
 };
 
 enum lane_state {
@@ -67,9 +68,10 @@ struct warp {
     uint8_t made_by[256][LANES];                   /* class of who made it */
     uint8_t writes[256][LANES], reads[256][LANES]; /* scoreboards */
     uint8_t pred_writes[8][LANES], open[LANES];
-    uint32_t bar_result; /* of the last BAR.RED */
-    uint32_t last;       /* lane that ran last */
-    bool turn_over;      /* another has its turn as soon as that can be */
+    uint32_t came, waited; /* at the cluster's barrier, so many times */
+    uint32_t bar_result;   /* of the last BAR.RED */
+    uint32_t last;         /* lane that ran last */
+    bool turn_over;        /* another has its turn as soon as that can be */
 };
 
 struct block {
@@ -83,6 +85,8 @@ struct block {
     struct warp *warp; /* that runs */
     uint32_t votes[16];
     uint64_t steps;
+    struct block **cluster; /* its blocks, by rank; NULL: the launch has none */
+    uint32_t rank, cluster_size[3];
     jmp_buf *out; /* where errors go */
     char why[400];
 };
@@ -99,9 +103,11 @@ bool sim_atom_is_wide(const struct sass_inst *i, unsigned arch);
 bool sim_atom_is_float(const struct sass_inst *i, unsigned arch);
 
 _Noreturn void sim_fail(struct block *b, const char *fmt, ...);
-/* at_once: blocks take turns, and may wait for each other. */
+/* at_once: blocks take turns, and may wait for each other; those of a cluster (or NULL) always do.
+ */
 bool sim_launch(const struct code *c, const uint32_t grid[3], const uint32_t dim[3],
-                uint32_t dynamic, void **params, bool at_once, char *why, size_t n);
+                const uint32_t cluster[3], uint32_t dynamic, void **params, bool at_once, char *why,
+                size_t n);
 /* Executes what is no control flow, for the lanes of `run`. */
 void sim_exec(struct block *b, const struct sass_inst *i, uint32_t run);
 /* HMMA, IMMA, DMMA; false: it is none. */

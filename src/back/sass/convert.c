@@ -274,7 +274,7 @@ static struct sass_src window(uint32_t at)
     return (struct sass_src){.kind = SRC_CONST, .bank = 0, .value = at, .parts = 1};
 }
 /* Where they begin, in bank 0; from sm_90 on a register has the upper half of the shared one. */
-enum { SHARED_WINDOW = 0x18, LOCAL_WINDOW = 0x20, SR_SHARED_WINDOW = 0x2f };
+enum { SHARED_WINDOW = 0x18, LOCAL_WINDOW = 0x20 };
 
 void sass_generic_local(struct sass_func *s, uint32_t d, struct sass_src place)
 {

@@ -115,6 +115,7 @@ enum attribute {
     MAX_THREADS = 0x05,
     REQ_THREADS = 0x10,
     EXTERNS = 0x0f,
+    CLUSTER = 0x3d,
     SYSTEM_CALLS = 0x46,
 };
 
@@ -181,6 +182,11 @@ static void kernel_attributes(struct writer *w, struct sbuf *o, uint32_t n)
             uint32_t r = f->required_block[0] ? f->required_block[d] : d ? 1 : f->max_threads;
             le(o, r ? r : 1, 4);
         }
+    }
+    if (f->cluster[0]) {
+        attribute(o, CLUSTER, 12);
+        for (unsigned d = 0; d < 3; d++)
+            le(o, f->cluster[d] ? f->cluster[d] : 1, 4);
     }
 }
 

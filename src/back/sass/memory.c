@@ -39,6 +39,11 @@ static struct address address_of(struct sass_func *s, struct ir_value *p)
         a.base = sass_whole(s, p);
         return a;
     }
+    if (a.space == IR_SPACE_SHARED && sass_may_be_remote(s, p)) {
+        a.space = IR_SPACE_GENERIC;
+        a.base = sass_generic_shared(s, sass_word(s, p, 0));
+        return a;
+    }
     if (p->kind == IR_VALUE_RESULT && p->u.inst->op == IR_OP_ptradd && !s->places.spilled[p->id]) {
         struct sass_src x = sass_word(s, p->u.inst->args[0], 0);
         if (x.kind == SRC_IMM && is_near(x.value)) { /* an element of a shared array */
@@ -486,10 +491,14 @@ static void advance(struct sass_func *s, uint32_t p, unsigned words, unsigned by
         sass_add(s, p, 0, sass_reg(p, 0), sass_imm(by));
 }
 
-static struct address counting(struct sass_func *s, const struct address *a, struct ir_value *p,
-                               uint32_t *r)
+static unsigned words_of(const struct address *a)
 {
-    unsigned n = sass_words(p->type);
+    return sass_words(IR_PTR_TO(a->space));
+}
+
+static struct address counting(struct sass_func *s, const struct address *a, uint32_t *r)
+{
+    unsigned n = words_of(a);
     struct address here = *a;
     *r = sass_new(s, n);
     for (unsigned k = 0; k < n; k++)
@@ -534,7 +543,7 @@ static void memcpy_(struct sass_func *s, struct ir_inst *i)
     while (step > 1 && !(ir_is_const(n) && n->u.bits % step == 0))
         step /= 2;
     uint32_t p, q, left = sass_new(s, 2), r = sass_new(s, step > 4 ? step / 4 : 1);
-    struct address x = counting(s, &from, i->args[1], &p), y = counting(s, &to, i->args[0], &q);
+    struct address x = counting(s, &from, &p), y = counting(s, &to, &q);
     for (unsigned k = 0; k < 2; k++)
         sass_move(s, left, k, sass_word(s, n, k));
     uint32_t top = sass_block_new(s), body = sass_block_new(s), out = sass_block_new(s);
@@ -546,8 +555,8 @@ static void memcpy_(struct sass_func *s, struct ir_inst *i)
     sass_begin(s, body);
     load_at(s, &x, 0, step, r, 0);
     store_at(s, &y, 0, step, sass_reg(r, 0));
-    advance(s, p, sass_words(i->args[1]->type), step);
-    advance(s, q, sass_words(i->args[0]->type), step);
+    advance(s, p, words_of(&x), step);
+    advance(s, q, words_of(&y), step);
     sass_add_wide(s, left, sass_reg(left, 0), sass_reg(left, 1), sass_imm(0u - step),
                   sass_imm(UINT32_MAX), false);
     sass_goto(s, top);
@@ -571,7 +580,7 @@ static void memset_(struct sass_func *s, struct ir_inst *i)
         return;
     }
     uint32_t p, left = sass_new(s, 2);
-    struct address y = counting(s, &to, i->args[0], &p);
+    struct address y = counting(s, &to, &p);
     for (unsigned k = 0; k < 2; k++)
         sass_move(s, left, k, sass_word(s, n, k));
     uint32_t top = sass_block_new(s), body = sass_block_new(s), out = sass_block_new(s);
@@ -582,7 +591,7 @@ static void memset_(struct sass_func *s, struct ir_inst *i)
     sass_branch(s, sass_compare(s, CMP_EQ, false, sass_reg(any, 0), sass_zero()), out, body);
     sass_begin(s, body);
     store_at(s, &y, 0, 1, sass_reg(word, 0));
-    advance(s, p, sass_words(i->args[0]->type), 1);
+    advance(s, p, words_of(&y), 1);
     sass_add_wide(s, left, sass_reg(left, 0), sass_reg(left, 1), sass_imm(UINT32_MAX),
                   sass_imm(UINT32_MAX), false);
     sass_goto(s, top);
@@ -622,9 +631,9 @@ static unsigned atom_type(unsigned arch, bool floats, bool wide, bool sign)
     return floats ? (wide ? 6 : 3) : wide ? (sign ? 5 : 2) : sign;
 }
 
-static enum sass_op op_of(const struct sass_func *s, const struct ir_inst *i, bool tells)
+static enum sass_op op_of(const struct sass_func *s, const struct ir_inst *i, enum ir_space space,
+                          bool tells)
 {
-    const enum ir_space space = ir_space(i->args[0]->type);
     if (i->op == IR_OP_cas)
         return space == IR_SPACE_SHARED   ? OP_ATOMS_CAS
                : space == IR_SPACE_GLOBAL ? OP_ATOMG_CAS
@@ -695,7 +704,7 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
     const bool told = tells(s, i), once = sass_may_once(s, i);
     const struct sass_once all = once ? sass_once(s, i, x) : (struct sass_once){.value = x};
     uint32_t d = told ? sass_result(s, v) : SASS_NONE, old = told && once ? sass_new(s, 1) : d;
-    struct sass_inst *m = sass_put(s, op_of(s, i, told));
+    struct sass_inst *m = sass_put(s, op_of(s, i, a.space, told));
     if (once)
         m->guard = all.leads;
     m->d = old;
@@ -706,7 +715,7 @@ static void atomic(struct sass_func *s, struct ir_inst *i)
     m->imm = (int32_t)a.offset;
     m->mods[MOD_ATOM] = (uint16_t)(adds || cas ? ATOM_ADD : atom_of(kind));
     m->mods[MOD_TYPE] = (uint16_t)atom_type(s->arch, adds, n == 2, sign);
-    if (!shared)
+    if (a.space != IR_SPACE_SHARED)
         m->mods[MOD_ORDER] = ir_scope(i->flags) == IR_SCOPE_BLOCK    ? ORDER_CTA
                              : ir_scope(i->flags) == IR_SCOPE_DEVICE ? ORDER_GPU
                                                                      : ORDER_SYS;

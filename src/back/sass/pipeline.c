@@ -8,6 +8,7 @@ struct preparation {
     struct arena *arena;
     bool as_written; /* loops stay as they are */
     bool wide;       /* 64-bit division is called */
+    uint32_t stack;  /* of struct sass_options */
 };
 
 static void call_pointers(void *ctx, struct ir_module *m)
@@ -22,7 +23,8 @@ static void inline_calls(void *ctx, struct ir_module *m)
 
 static void recursion(void *ctx, struct ir_func *f)
 {
-    lower_recursion(((struct preparation *)ctx)->arena, f);
+    const struct preparation *p = ctx;
+    lower_recursion(p->arena, f, p->stack ? p->stack : LOWER_STACK_BYTES);
 }
 
 static bool may_unroll(const struct pass *p, void *ctx, struct ir_func *f)
@@ -181,7 +183,9 @@ const struct sass_options *sass_options(const struct back_job *job)
 
 const char *sass_prepare(struct back_job *job, const struct back_target *t)
 {
-    struct preparation p = {.arena = job->arena, .as_written = job->options.as_written};
+    struct preparation p = {.arena = job->arena,
+                            .as_written = job->options.as_written,
+                            .stack = sass_options(job)->stack};
     pass_run(back_passes(job, t), before_library, &p);
     return p.wide ? "#include \"device/gpu/wide.h\"\n" : NULL;
 }

@@ -298,6 +298,18 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
     k->systems = s->systems;
 }
 
+/* Where shared variables begin: one may ask for more alignment than the hardware's first byte has.
+ */
+static uint32_t aligned_base(uint32_t base, const struct map *placed)
+{
+    uint32_t most = 1;
+    map_each (it, placed) {
+        const struct ir_global *g = (const struct ir_global *)(uintptr_t)it->key;
+        most = g->align > most ? g->align : most;
+    }
+    return (base + most - 1) / most * most;
+}
+
 /* NULL: diagnostics say why. What it is called is left to the caller. */
 static struct sass_func *make_kernel(struct module *m, struct ir_func *f, unsigned limit,
                                      struct cubin_kernel *k)
@@ -306,8 +318,10 @@ static struct sass_func *make_kernel(struct module *m, struct ir_func *f, unsign
     arena_free(&m->kernel); /* the next one has the memory of the one before */
     map_init(&shared, m->a);
     uint32_t bytes = lower_kernel_shared_layout(m->a, f, &shared);
+    const uint32_t base = sass_shared_base(m->arch), first = aligned_base(base, &shared);
     map_each (it, &shared)
-        it->value = (void *)((uintptr_t)it->value + sass_shared_base(m->arch));
+        it->value = (void *)((uintptr_t)it->value + first);
+    bytes += bytes || shared.len ? first - base : 0;
     struct sass_func *s = allocate(m, f, &shared, limit);
     if (!s)
         return NULL;
@@ -473,6 +487,13 @@ enum back_support sass_supports(enum ir_op op, ir_type type, const char **why)
     return no ? BACK_NO : BACK_YES;
 }
 
+static bool has_clusters(const void *own)
+{
+    const struct sass_options *o = own;
+    const uint32_t arch = o && o->arch ? o->arch : 90;
+    return arch == 90 || arch == 900;
+}
+
 static const char *prepare_cubin(struct back_job *job)
 {
     return sass_prepare(job, &back_cubin);
@@ -498,6 +519,7 @@ const struct back_target back_sass = {
     .option_bytes = sizeof(struct sass_options),
     .kernel_bytes = sizeof(struct sass_kernel),
     .supports = sass_supports,
+    .clusters = has_clusters,
     .prepare = prepare_text,
     .emit = emit_text,
 };
@@ -511,6 +533,7 @@ const struct back_target back_cubin = {
     .option_bytes = sizeof(struct sass_options),
     .kernel_bytes = sizeof(struct sass_kernel),
     .supports = sass_supports,
+    .clusters = has_clusters,
     .prepare = prepare_cubin,
     .emit = emit_cubin,
 };

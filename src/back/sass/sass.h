@@ -12,6 +12,8 @@ struct sass_options {
                    is refused */
     bool slim;  /* see SASS_SLIM */
     uint32_t registers; /* of a thread, at most; 0: as many as there are */
+    uint32_t stack;     /* bytes for functions that call themselves; 0: LOWER_STACK_BYTES */
+    bool clusters;      /* launches make clusters of blocks, even if the kernel does not ask */
 };
 
 /* A kernel that takes so many registers that a block of the most threads does not fit, and says

@@ -284,9 +284,11 @@ struct sass_func {
     bool local;                     /* has a frame */
     bool grouped; /* neighbours in memory are accessed at once, and live side by side */
     bool failed;
-    bool calls;                     /* the driver's own functions */
-    bool collective;                /* lanes meet in different places: collective.c */
-    uint32_t system_slots, systems; /* of struct sass_layouts; those that it calls */
+    bool calls;                       /* the driver's own functions */
+    bool collective;                  /* lanes meet in different places: collective.c */
+    bool clusters;                    /* it asks for something of its cluster */
+    struct sass_address rank, window; /* of shared memory: cluster.c */
+    uint32_t system_slots, systems;   /* of struct sass_layouts; those that it calls */
     struct ir_global *grid_counter;
 };
 
@@ -454,6 +456,16 @@ void sass_meet(struct sass_func *s);
 struct sass_pred sass_meet_shuffle(struct sass_func *s, uint32_t d, unsigned part,
                                    const struct sass_shuffle *x);
 void sass_meet_vote(struct sass_func *s, uint32_t yes, uint32_t no, struct sass_pred p);
+
+/* ---- cluster.c ---- */
+enum { SR_SHARED_WINDOW = 0x2f }; /* the upper half of generic addresses in it */
+bool sass_asks_cluster(const struct ir_func *f);
+bool sass_cluster(struct sass_func *s, struct ir_inst *i);
+/* The address of what stands there in the block's own shared memory. */
+struct sass_src sass_shared_place(struct sass_func *s, uint32_t at);
+/* May it point into the shared memory of another block? Then it is reached by this. */
+bool sass_may_be_remote(const struct sass_func *s, struct ir_value *p);
+struct sass_src sass_generic_shared(struct sass_func *s, struct sass_src place);
 
 /* ---- alloc.c ---- */
 /* False: `places` holds more values now; select again. Or s->failed. */

@@ -271,7 +271,7 @@ struct sass_src sass_word(struct sass_func *s, struct ir_value *v, unsigned k)
     if (v->kind == IR_VALUE_CONST)
         return sass_imm((uint32_t)(v->u.bits >> 32 * k));
     if (v->kind == IR_VALUE_GLOBAL && v->u.global->space == IR_SPACE_SHARED)
-        return sass_imm((uint32_t)(uintptr_t)map_get(s->shared, map_key(v->u.global)));
+        return sass_shared_place(s, (uint32_t)(uintptr_t)map_get(s->shared, map_key(v->u.global)));
     if (v->kind == IR_VALUE_GLOBAL && (loads_constants(s) || in_bank(s, v)))
         return sass_reg(address_of_global(s, v->u.global), k);
     if (v->kind == IR_VALUE_GLOBAL)
@@ -639,7 +639,8 @@ static const struct ir_inst *end_of(const struct region_of *r, const struct ir_b
 static bool has_barrier(const struct region_of *r, const struct ir_block *b)
 {
     for (const struct ir_inst *i = b->first, *end = end_of(r, b); i != end; i = i->next)
-        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_gridsync)
+        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_gridsync ||
+            i->op == IR_OP_cluster_barrier)
             return true;
     return false;
 }
@@ -819,7 +820,8 @@ static void walk_arm(struct sass_func *s, struct arm *a, struct ir_block *from,
 static bool waits_for_all(const struct ir_block *b)
 {
     for (const struct ir_inst *i = b->first; i; i = i->next)
-        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_gridsync)
+        if (i->op == IR_OP_barrier || i->op == IR_OP_barrier_red || i->op == IR_OP_gridsync ||
+            i->op == IR_OP_cluster_barrier)
             return true;
     return whole_warp_op(b, NULL) != NULL;
 }
@@ -1294,7 +1296,8 @@ static void select_inst(struct sass_func *s, const struct regions *r, struct ir_
     if (ir_op_info[i->op].flags & IR_PURE && i->nresults && !s->uses[i->results[0].id])
         return;
     if (sass_arith(s, i) || sass_float(s, i) || sass_convert(s, i) || sass_memory(s, i) ||
-        sass_warp(s, i) || sass_matrix(s, i) || sass_texture(s, i) || sass_system(s, i))
+        sass_warp(s, i) || sass_matrix(s, i) || sass_texture(s, i) || sass_system(s, i) ||
+        sass_cluster(s, i))
         return;
     const char *why = NULL;
     sass_supports(i->op, i->type, &why);
@@ -1397,6 +1400,9 @@ struct sass_func *sass_select(struct back_job *job, struct ir_func *f, unsigned 
     s->system_slots = where->system_slots;
     s->grid_counter = where->grid_counter;
     s->calls = sass_calls_system(f);
+    s->clusters = sass_asks_cluster(f) || sass_options(job)->clusters;
+    s->uses_flags |= s->clusters ? BACK_USES_CLUSTER : 0;
+    s->rank.reg = s->window.reg = SASS_NONE;
     s->constant_of = arena_array(s->arena, uint32_t, f->nvalues + 1);
     s->grouped = grouped;
     s->reg_of = arena_array(s->arena, uint32_t, f->nvalues + 1);

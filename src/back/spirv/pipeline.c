@@ -37,7 +37,7 @@ static void matrices(void *ctx, struct ir_func *f)
 static void recursion(void *ctx, struct ir_func *f)
 {
     struct preparation *p = ctx;
-    p->changed |= lower_recursion(p->arena, f);
+    p->changed |= lower_recursion(p->arena, f, LOWER_STACK_BYTES);
 }
 
 static bool wants_loops(const struct pass *p, void *ctx, struct ir_func *f)

@@ -155,7 +155,7 @@ static void call_pointers(void *ctx, struct ir_module *m)
 static void recursion(void *ctx, struct ir_func *f)
 {
     struct wgsl *w = ctx;
-    w->changed = lower_recursion(w->arena, f);
+    w->changed = lower_recursion(w->arena, f, LOWER_STACK_BYTES);
 }
 
 static const struct pass deep_kernel[] = {

@@ -8,7 +8,7 @@
 #include "lower/lower_int.h"
 #include "opt/opt.h"
 
-enum { STACK_BYTES = 8192, FRAME_HEAD = 8 };
+enum { FRAME_HEAD = 8 };
 
 struct activation { /* the kernel, or a recursive function in it */
     struct ir_func *func;
@@ -32,6 +32,7 @@ struct recursion {
     VEC(struct site) sites;
     struct ir_value *stack, *frame, *result; /* ptr.local, made in the kernel's entry */
     struct ir_block *back;                   /* where returns go */
+    uint32_t stack_bytes;
 };
 
 static struct ir_value *word(struct recursion *r, uint32_t v)
@@ -234,7 +235,7 @@ static void call(struct recursion *r, struct site *s, uint32_t number, struct ir
     struct ir_block *enter = ir_block_after(s->before, "enter");
     struct ir_value *next =
         ir_build2(&b, IR_OP_add, IR_I32, frame_now(r, &b), word(r, s->from->bytes));
-    uint32_t last = s->to->bytes < STACK_BYTES ? STACK_BYTES - s->to->bytes : 0;
+    uint32_t last = s->to->bytes < r->stack_bytes ? r->stack_bytes - s->to->bytes : 0;
     struct ir_value *fits = ir_build2(&b, IR_OP_ule, IR_I32, next, word(r, last));
     ir_remove(s->before->last);
     ir_build_condbr(&b, fits, enter, full);
@@ -313,16 +314,17 @@ static bool calls_any(const struct ir_func *f)
     return false;
 }
 
-bool lower_recursion(struct arena *a, struct ir_func *f)
+bool lower_recursion(struct arena *a, struct ir_func *f, uint32_t stack_bytes)
 {
     if (!calls_any(f))
         return false;
-    struct recursion r = {.arena = a, .kernel = f, .module = f->module};
+    struct recursion r = {.arena = a, .kernel = f, .module = f->module, .stack_bytes = stack_bytes};
     map_init(&r.activations, a);
     activation_of(&r, f);
     for (size_t k = 0; k < r.order.len; k++) /* grows while we walk */
         find_sites(&r, r.order.data[k]);
-    r.stack = ir_build_alloca(f, STACK_BYTES, 8, "stack");
+    r.stack = ir_build_alloca(f, stack_bytes, 8, "stack");
+    r.stack->u.inst->flags |= IR_UNSET; /* frames are set when they are entered */
     r.frame = ir_build_alloca(f, 4, 4, "frame");
     r.result = ir_build_alloca(f, 8, 8, "result");
     for (size_t k = 0; k < r.order.len; k++)

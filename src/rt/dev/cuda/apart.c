@@ -59,11 +59,10 @@ static void mark_tied(struct ir_module *m, void *mark)
 
 bool nv_find_apart(struct ir_module *m, struct sbuf *apart)
 {
-    const bool clusters = compile_has_clusters(m);
     bool all = true;
     mark_tied(m, m);
     ir_each_func (f, m) {
-        const bool kernel = f->flags & IR_FUNC_KERNEL, alone = kernel && !f->data && !clusters;
+        const bool kernel = f->flags & IR_FUNC_KERNEL, alone = kernel && !f->data;
         sbuf_putc(apart, alone);
         all &= alone || !kernel;
         f->data = NULL;

@@ -260,11 +260,6 @@ static bool emit(struct nv_made *out, const struct nv_source *s, const struct ba
 {
     out->compiled = true;
     enum tern_error e = compile_restore(&out->c, s->ir.data, s->ir.len);
-    /* a launch may make clusters of several blocks, which our own code knows nothing of */
-    if (!e && t == &back_cubin && compile_has_clusters(out->c.module)) {
-        sbuf_puts(&out->why, "it asks for something of its cluster");
-        return false;
-    }
     if (!e) /* first, because what is emitted is copied */
         e = o->kernel ? compile_keep(&out->c, o->kernel)
                       : compile_drop(&out->c, is_apart, &(struct walk){.source = s});
@@ -299,8 +294,11 @@ static void begin(struct nv_made *out)
 
 static void name_own(const struct dev *d, struct nv_how how, char machine[MACHINE_BYTES])
 {
-    snprintf(machine, MACHINE_BYTES, "sm_%u%s%s%s", d->arch, how.careful ? ", careful" : "",
-             how.slim ? ", slim" : "", how.hasty ? ", hasty" : "");
+    const int n = snprintf(machine, MACHINE_BYTES, "sm_%u%s%s%s%s", d->arch,
+                           how.careful ? ", careful" : "", how.slim ? ", slim" : "",
+                           how.hasty ? ", hasty" : "", how.clusters ? ", clusters" : "");
+    if (how.stack)
+        snprintf(machine + n, (size_t)(MACHINE_BYTES - n), ", stack %u", how.stack);
 }
 
 /* Who is hasty gets the same code, but not of every kernel: what is kept of that is good for all.
@@ -326,7 +324,9 @@ bool nv_make_own(struct dev *d, const struct nv_source *s, const char *kernel, s
                                      .careful = how.careful,
                                      .hasty = how.hasty,
                                      .slim = !kernel, /* later it could not share variables */
-                                     .registers = how.slim ? SASS_SLIM_REGISTERS : 0};
+                                     .registers = how.slim ? SASS_SLIM_REGISTERS : 0,
+                                     .stack = how.stack,
+                                     .clusters = how.clusters};
     const struct back_options o = {.own = &own, .kernel = kernel};
     begin(out);
     if (find_own(d, s, kernel, how, out))

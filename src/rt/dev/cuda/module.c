@@ -41,6 +41,17 @@ enum kernel_place {
     OWN_FIRST, /* made by ourselves when it is used, else assembled by itself */
 };
 
+/* Our own code once more, for launches that make clusters of a kernel that knows nothing of them,
+ * or after more stack was asked for. What was launched may still run, or be in a graph: all are
+ * kept.
+ */
+enum { MOST_SPECIAL = 6 };
+struct special {
+    struct nv_how how;
+    nv_module handle;
+    struct entry entry;
+};
+
 /* BEGUN: it may become better; WISHED: that is being tried. */
 enum kernel_state { FIXED, BEGUN, WISHED, BETTER };
 
@@ -55,6 +66,8 @@ struct dev_kernel {
     bool ready, has_slim, ours;                   /* ours: made by ourselves, by itself */
     bool refused;                                 /* our own code is, and the log has said why */
     struct entry first, slim, better; /* slim: for blocks that the first is too large for */
+    struct special special[MOST_SPECIAL];
+    uint32_t nspecial;
     uint32_t nparams;
     uint32_t *offsets;
     int state; /* enum kernel_state */
@@ -535,8 +548,8 @@ enum tern_error nv_load(struct dev *d, const struct ir_module *ir, struct diag *
     sbuf_init(&m->source.ir, NULL);
     sbuf_init(&m->source.apart, NULL);
     const enum way way = way_of(d);
-    /* Code of our own has one size of stack; a program may still ask for more. */
-    const bool deep = m->recurses && (way == AUTO || d->stack > NV_OWN_STACK);
+    /* Code of our own that is made for a kernel by itself is made again for more stack. */
+    const bool deep = m->recurses && way == AUTO;
     if (way != PTX && !deep && (e = load_ours(m, ir, way)) != TERN_UNSUPPORTED) {
         if (e)
             nv_unload(d, m);
@@ -569,6 +582,8 @@ void nv_unload(struct dev *d, struct dev_module *m)
                 d->api.module_unload(m->kernels[k].slim_handle);
             if (m->kernels[k].better_handle)
                 d->api.module_unload(m->kernels[k].better_handle);
+            for (uint32_t n = 0; n < m->kernels[k].nspecial; n++)
+                d->api.module_unload(m->kernels[k].special[n].handle);
         }
     }
     sbuf_free(&m->ptx);
@@ -653,8 +668,49 @@ static void make_slim(struct dev_kernel *k)
     pthread_mutex_unlock(&m->lock);
 }
 
+static struct entry *special(struct dev_kernel *k, struct nv_how how)
+{
+    struct dev_module *m = k->module;
+    struct nv_made made = {0};
+    struct entry *found = NULL;
+    const uint64_t began = thread_nanoseconds();
+    pthread_mutex_lock(&m->lock);
+    for (uint32_t n = 0; n < k->nspecial && !found; n++)
+        if (k->special[n].how.clusters == how.clusters && k->special[n].how.slim == how.slim &&
+            k->special[n].how.stack == how.stack)
+            found = &k->special[n].entry;
+    if (!found && k->ours && k->nspecial < MOST_SPECIAL) {
+        struct special *s = &k->special[k->nspecial];
+        if (nv_make_own(m->dev, &m->source, k->made.name, how, &made) &&
+            !find_entry(m->dev, made.module, made.image.kernels[0].symbol, "", &s->entry)) {
+            tell_made(m->dev, k->display, &made, began);
+            s->how = how;
+            s->handle = made.module;
+            made.module = NULL;
+            found = &s->entry;
+            k->nspecial++;
+        }
+        nv_made_free(m->dev, &made);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return found;
+}
+
+static bool is_own_code(const struct dev_kernel *k)
+{
+    return k->ours || (k->place == IN_MODULE && !k->made.own);
+}
+
+/* Does the launch make clusters of a kernel that has shared memory, whose addresses are to say of
+ * which block it is, and knows nothing of that? */
+static bool makes_clusters(const struct dev_kernel *k, const struct dev_launch *l)
+{
+    return l->cluster[0] && l->cluster[0] * l->cluster[1] * l->cluster[2] > 1 && is_own_code(k) &&
+           !(k->made.uses & BACK_USES_CLUSTER) && (k->made.static_shared || l->shared);
+}
+
 /* fits: all blocks have to be there at once, as many as were asked for. */
-static struct entry *entry_for(struct dev_kernel *k, uint64_t threads, bool fits)
+static struct entry *plain_entry(struct dev_kernel *k, uint64_t threads, bool fits)
 {
     if (!fits && __atomic_load_n(&k->state, __ATOMIC_ACQUIRE) == BETTER &&
         threads <= k->better.most)
@@ -662,6 +718,24 @@ static struct entry *entry_for(struct dev_kernel *k, uint64_t threads, bool fits
     if (threads > k->first.most && k->ours && !__atomic_load_n(&k->has_slim, __ATOMIC_ACQUIRE))
         make_slim(k);
     return threads > k->first.most && k->slim.function ? &k->slim : &k->first;
+}
+
+/* NULL: there is none. */
+static struct entry *entry_for(struct dev_kernel *k, const struct dev_launch *l, bool fits)
+{
+    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2],
+                   stack = k->module->dev->stack;
+    const bool clusters = makes_clusters(k, l),
+               deep = k->module->recurses && k->ours && stack > NV_OWN_STACK;
+    if (clusters || deep)
+        return special(k,
+                       (struct nv_how){.careful = is_careful(),
+                                       .slim = threads > k->first.most,
+                                       .clusters = clusters,
+                                       .stack = !deep                       ? 0
+                                                : stack < NV_OWN_STACK_MOST ? (uint32_t)stack
+                                                                            : NV_OWN_STACK_MOST});
+    return plain_entry(k, threads, fits);
 }
 
 /* ---- kernels that become better ---- */
@@ -812,7 +886,13 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         params[n] = (char *)(uintptr_t)l->params + k->offsets[n];
     const bool grid = k->made.uses & BACK_USES_GRIDSYNC, fits = l->cooperative || grid;
     const uint32_t *g = l->grid, *b = l->block;
-    struct entry *entry = entry_for(k, (uint64_t)b[0] * b[1] * b[2], fits);
+    struct entry *entry = entry_for(k, l, fits);
+    if (!entry) {
+        report_note(&d->host.reports,
+                    "kernel %s: there is no code of our own for clusters, or for so much stack",
+                    k->display);
+        return TERN_UNSUPPORTED;
+    }
     struct nv_checking checking = {.queue = q,
                                    .launch = l,
                                    .name = k->display,
@@ -961,7 +1041,7 @@ enum tern_error nv_occupancy(struct dev_kernel *k, uint32_t threads, uint32_t sh
         e = make_ready(k);
     if (e)
         return e;
-    struct entry *entry = entry_for(k, threads, true);
+    struct entry *entry = plain_entry(k, threads, true);
     nv_result r = allow_shared(d, entry, shared);
     if (!r)
         r = d->api.occupancy(&n, entry->function, (int)threads, shared);
