@@ -6,15 +6,36 @@
  * is zeroed again each time, as fresh memory would be. */
 #include "opt/opt_int.h"
 
-enum { SMALL = 160, SHARING = 1000, KNOWN = 1500, ONCE = 6000, LARGEST_CALLER = 40000 };
+/* What goes in, in instructions. A processor's calls are cheap and its code is read through a
+ * cache, so host code takes in less, and a function does not grow without bound: what registers it
+ * gets is worked out over the whole of it. */
+static const struct limits {
+    uint32_t small, sharing, known, once, caller;
+} device_limits = {160, 1000, 1500, 6000, 40000}, host_limits = {80, 300, 300, 1000, 3000};
+
+/* What is known of a function; of its body until that changes. */
+struct facts {
+    uint32_t calls, size;
+    bool sized, recursive, visited;
+};
 
 struct inliner {
     bool all; /* everything but recursion */
+    const struct limits *limits;
     struct arena *a;
     struct ir_module *m;
-    struct map calls; /* ir_func → number of call sites */
-    struct map state; /* ir_func → being visited, or done */
+    struct map facts; /* by ir_func */
 };
+
+static struct facts *facts(struct inliner *n, const struct ir_func *f)
+{
+    struct facts *x = map_get(&n->facts, map_key(f));
+    if (!x) {
+        x = arena_new(n->a, struct facts);
+        map_set(&n->facts, map_key(f), x);
+    }
+    return x;
+}
 
 static void count_calls(struct inliner *n)
 {
@@ -22,17 +43,23 @@ static void count_calls(struct inliner *n)
         ir_each_block (b, f)
             ir_each_inst (i, b)
                 if (i->op == IR_OP_call)
-                    map_set(&n->calls, map_key(i->callee),
-                            (void *)((uintptr_t)map_get(&n->calls, map_key(i->callee)) + 1));
+                    facts(n, i->callee)->calls++;
 }
 
-static bool calls_itself(const struct ir_func *f)
+static struct facts *measured(struct inliner *n, const struct ir_func *f)
 {
+    struct facts *x = facts(n, f);
+    if (x->sized)
+        return x;
+    x->sized = true;
+    x->recursive = false;
+    x->size = 0;
     ir_each_block (b, f)
-        ir_each_inst (i, b)
-            if (i->op == IR_OP_call && i->callee == f)
-                return true;
-    return false;
+        for (const struct ir_inst *i = b->first; i; i = i->next) {
+            x->size++;
+            x->recursive |= i->op == IR_OP_call && i->callee == f;
+        }
+    return x;
 }
 
 /* A value of constants, as pow(0.5, 23): little of the body is left, or nothing. */
@@ -61,42 +88,71 @@ static bool shares_locals(const struct ir_inst *call)
 static bool wants(struct inliner *n, const struct ir_func *caller, const struct ir_inst *call,
                   uint32_t caller_size)
 {
-    struct ir_func *f = call->callee;
+    const struct ir_func *f = call->callee;
+    const struct limits *most = n->limits;
+    if (!f->first || f == caller || f->flags & IR_FUNC_KERNEL)
+        return false;
+    const struct facts *x = measured(n, f);
     if (n->all)
-        return f->first && f != caller && !calls_itself(f) && !(f->flags & IR_FUNC_KERNEL);
-    if (!f->first || f == caller || f->flags & (IR_FUNC_NOINLINE | IR_FUNC_KERNEL))
+        return !x->recursive;
+    if (f->flags & IR_FUNC_NOINLINE || x->recursive || caller_size > most->caller)
         return false;
-    if (calls_itself(f) || caller_size > LARGEST_CALLER)
-        return false;
-    if (f->flags & IR_FUNC_INLINE)
-        return true;
-    uint32_t size = opt_size(f);
-    bool once = (uintptr_t)map_get(&n->calls, map_key(f)) == 1;
-    return size <= SMALL || (once && size <= ONCE) || (size <= KNOWN && is_known(call)) ||
-           (size <= SHARING && shares_locals(call));
+    return f->flags & IR_FUNC_INLINE || x->size <= most->small ||
+           (x->calls == 1 && x->size <= most->once) || (x->size <= most->known && is_known(call)) ||
+           (x->size <= most->sharing && shares_locals(call));
 }
 
-/* Can control come back to b? */
-static bool is_repeated(struct arena *a, const struct ir_func *f, struct ir_block *b)
+/* ---- where control comes again ---- */
+enum { UNSEEN, OPEN, CLOSED };
+struct walk {
+    struct ir_block *block;
+    uint32_t edge, order, low;
+};
+
+/* By block id: can control come back to it? Tarjan's strongly connected components, without
+ * recursion: functions can have as many blocks as they like. */
+static bool *repeated_blocks(struct arena *a, struct ir_func *f)
 {
-    struct map seen;
-    VEC(struct ir_block *) work = {0};
-    (void)f;
-    map_init(&seen, a);
-    vec_push(a, &work, b);
-    while (work.len) {
-        struct ir_inst *t = ir_terminator(vec_pop(&work));
-        for (uint32_t k = 0; t && k < t->nedges; k++) {
-            struct ir_block *to = t->edges[k].to;
-            if (to == b)
-                return true;
-            if (!map_has(&seen, map_key(to))) {
-                map_set(&seen, map_key(to), to);
-                vec_push(a, &work, to);
-            }
+    ir_renumber(f);
+    bool *again = arena_array(a, bool, f->nblocks + 1);
+    uint32_t *order = arena_array(a, uint32_t, f->nblocks + 1), next = 0;
+    uint8_t *state = arena_array(a, uint8_t, f->nblocks + 1);
+    VEC(struct walk) path = {0};
+    VEC(struct ir_block *) open = {0};
+    vec_push(a, &path, ((struct walk){f->first, 0, 0, 0}));
+    while (path.len) {
+        struct walk *w = &path.data[path.len - 1];
+        const uint32_t id = w->block->id;
+        if (state[id] == UNSEEN) {
+            state[id] = OPEN;
+            w->order = w->low = order[id] = next++;
+            vec_push(a, &open, w->block);
         }
+        const struct ir_inst *t = ir_terminator(w->block);
+        if (t && w->edge < t->nedges) {
+            struct ir_block *to = t->edges[w->edge++].to;
+            if (state[to->id] == UNSEEN)
+                vec_push(a, &path, ((struct walk){to, 0, 0, 0}));
+            else if (state[to->id] == OPEN && order[to->id] < w->low)
+                w->low = order[to->id];
+            again[id] |= to == w->block;
+            continue;
+        }
+        if (w->low == w->order) {
+            const bool cycle = open.data[open.len - 1] != w->block;
+            struct ir_block *b;
+            do {
+                b = vec_pop(&open);
+                state[b->id] = CLOSED;
+                again[b->id] |= cycle;
+            } while (b != w->block);
+        }
+        const uint32_t low = w->low;
+        path.len--;
+        if (path.len && low < path.data[path.len - 1].low)
+            path.data[path.len - 1].low = low;
     }
-    return false;
+    return again;
 }
 
 static bool has_allocas(const struct ir_func *f)
@@ -143,13 +199,15 @@ static void show_at_call(struct ir_block *b, struct span call)
         i->span = call;
 }
 
-/* What the call gave is forwarded: whoever is done with a round of these replaces it. */
-static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_inst *call)
+/* What the call gave is forwarded: whoever is done with a round of these replaces it. Returns where
+ * the caller goes on. */
+static struct ir_block *inline_call(struct arena *a, struct ir_func *caller, struct ir_inst *call,
+                                    bool again)
 {
     struct ir_func *f = call->callee;
     struct ir_block *before = call->block;
-    bool again = has_allocas(f) && is_repeated(n->a, caller, before);
     struct ir_block *after = ir_block_split(call, "after");
+    after->id = before->id; /* to who asks whether control comes again */
     ir_remove(call);
     struct ir_value *result = NULL;
     if (call->nresults) {
@@ -158,9 +216,9 @@ static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_ins
     }
     VEC(struct ir_block *) body = {0};
     ir_each_block (b, f)
-        vec_push(n->a, &body, b);
+        vec_push(a, &body, b);
     struct map twins;
-    map_init(&twins, n->a);
+    map_init(&twins, a);
     opt_clone_blocks(&twins, caller, before, body.data, body.len);
     bool ours = in_our_headers(f->module, f->span) && !in_our_headers(f->module, call->span);
     for (size_t k = 0; k < body.len && ours; k++)
@@ -180,6 +238,7 @@ static void inline_call(struct inliner *n, struct ir_func *caller, struct ir_ins
         ir_remove(t);
     }
     move_allocas(caller, entry, again);
+    return after;
 }
 
 /* The function that a call through a pointer is known to reach by now; NULL: it is not. */
@@ -195,6 +254,16 @@ static struct ir_func *known_callee(const struct ir_inst *i)
 }
 
 static void visit(struct inliner *n, struct ir_func *f);
+
+bool opt_may_inline_again(const struct ir_module *m)
+{
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            for (const struct ir_inst *i = b->first; i; i = i->next)
+                if (known_callee(i))
+                    return true;
+    return false;
+}
 
 /* Pointers to functions that were arguments of templates, or of functions that are inlined now. */
 static void call_directly(struct inliner *n, struct ir_func *f)
@@ -232,35 +301,72 @@ static void settle(struct arena *a, struct ir_func *f)
     } while (opt_size(f) < before);
 }
 
+struct round {
+    struct arena *a;
+    uint32_t size; /* of the caller, as it grows */
+    bool any, known;
+    bool *repeated; /* by block id; NULL: not asked yet */
+};
+
+static struct ir_block *take_in(struct inliner *n, struct round *r, struct ir_func *f,
+                                struct ir_inst *call)
+{
+    const bool memory = has_allocas(call->callee);
+    if (memory && !r->repeated)
+        r->repeated = repeated_blocks(r->a, f);
+    r->size += measured(n, call->callee)->size;
+    r->known |= is_known(call);
+    r->any = true;
+    return inline_call(r->a, f, call, memory && r->repeated[call->block->id]);
+}
+
+static struct ir_inst *wanted_call(struct inliner *n, const struct round *r,
+                                   const struct ir_func *f, struct ir_block *b)
+{
+    for (struct ir_inst *i = b->first; i; i = i->next)
+        if (i->op == IR_OP_call && wants(n, f, i, r->size))
+            return i;
+    return NULL;
+}
+
+/* Calls in what was taken in are for the next round, which numbers its blocks. */
+static void inline_round(struct inliner *n, struct round *r, struct ir_func *f)
+{
+    r->any = false;
+    r->size = opt_size(f);
+    r->repeated = NULL;
+    for (struct ir_block *b = f->first, *next; b; b = next) {
+        struct ir_inst *call = wanted_call(n, r, f, b);
+        next = call ? take_in(n, r, f, call) : b->next;
+    }
+    if (r->any)
+        ir_replace_forwarded(f);
+}
+
 static void inline_into(struct inliner *n, struct ir_func *f)
 {
-    bool again = true, known = false;
-    for (unsigned round = 0; again && round < 1000; round++) {
-        again = false;
+    struct arena scratch;
+    arena_init(&scratch, n->a->mem);
+    struct round r = {.a = &scratch, .any = true};
+    bool changed = false;
+    for (unsigned k = 0; r.any && k < 1000; k++) {
         call_directly(n, f);
-        uint32_t size = opt_size(f);
-        ir_each_block (b, f) {
-            ir_each_inst (i, b)
-                if (i->op == IR_OP_call && wants(n, f, i, size)) {
-                    size += opt_size(i->callee);
-                    known |= is_known(i);
-                    inline_call(n, f, i);
-                    again = true;
-                    break; /* the rest of the block is a block of its own now */
-                }
-        }
-        if (again)
-            ir_replace_forwarded(f);
+        inline_round(n, &r, f);
+        changed |= r.any;
     }
-    if (known && !n->all)
-        settle(n->a, f);
+    if (n->limits == &host_limits ? changed : r.known && !n->all)
+        settle(&scratch, f);
+    if (changed)
+        facts(n, f)->sized = false;
+    arena_free(&scratch);
 }
 
 static void visit(struct inliner *n, struct ir_func *f)
 {
-    if (map_has(&n->state, map_key(f)))
+    struct facts *x = facts(n, f);
+    if (x->visited)
         return;
-    map_set(&n->state, map_key(f), f);
+    x->visited = true;
     VEC(struct ir_func *) callees = {0};
     ir_each_block (b, f)
         ir_each_inst (i, b)
@@ -272,13 +378,15 @@ static void visit(struct inliner *n, struct ir_func *f)
         inline_into(n, f);
 }
 
-void opt_inline(struct arena *a, struct ir_module *m, unsigned level)
+void opt_inline(struct arena *a, struct ir_module *m, enum opt_inlining how)
 {
     struct arena scratch;
     arena_init(&scratch, a->mem);
-    struct inliner n = {.a = &scratch, .m = m, .all = level >= OPT_INLINE_ALL};
-    map_init(&n.calls, &scratch);
-    map_init(&n.state, &scratch);
+    struct inliner n = {.a = &scratch,
+                        .m = m,
+                        .all = how == OPT_INLINE_ALL,
+                        .limits = how == OPT_INLINE_HOST ? &host_limits : &device_limits};
+    map_init(&n.facts, &scratch);
     count_calls(&n);
     ir_each_func (f, m)
         visit(&n, f);

@@ -26,7 +26,7 @@ static bool fits_target(const struct pass *p, void *ctx, struct ir_func *f)
 static void inline_calls(void *ctx, struct ir_module *m)
 {
     const struct run *r = ctx;
-    opt_inline(r->arena, m, r->options->level);
+    opt_inline(r->arena, m, r->options->host ? OPT_INLINE_HOST : OPT_INLINE_DEVICE);
 }
 
 static void prune(void *ctx, struct ir_module *m)
@@ -84,7 +84,7 @@ bool opt_run(struct passes *p, const struct opt_options *o)
     bool ok = pass_run(p, first, &r);
     for (unsigned round = 0; ok && o->level && round < 3; round++) {
         ok = pass_run(p, before_inlining, &r);
-        if (!calls_pointers(p->module))
+        if (!(o->host ? opt_may_inline_again(p->module) : calls_pointers(p->module)))
             break;
     }
     if (ok && o->level)

@@ -16,9 +16,11 @@ struct opt_options {
 /* Runs passes.def over the module of p; false: a pass broke it, and the diagnostic names it. */
 bool opt_run(struct passes *p, const struct opt_options *o);
 
-/* Over the whole module. From OPT_INLINE_ALL on, whatever its size, for targets without calls. */
-enum { OPT_INLINE_ALL = 3 };
-void opt_inline(struct arena *a, struct ir_module *m, unsigned level);
+/* Over the whole module. OPT_INLINE_ALL: whatever its size, for targets without calls. */
+enum opt_inlining { OPT_INLINE_DEVICE, OPT_INLINE_HOST, OPT_INLINE_ALL };
+void opt_inline(struct arena *a, struct ir_module *m, enum opt_inlining how);
+/* Is a function called through a pointer that is known by now? */
+bool opt_may_inline_again(const struct ir_module *m);
 #define PASS(name, level, about) void opt_##name(struct arena *scratch, struct ir_func *f);
 #include "opt/passes.def"
 /* Not among them: counting loops that repeat their body, for machines that want it. */

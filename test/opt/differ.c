@@ -73,7 +73,7 @@ static bool one_pass(struct arena *a, struct ir_module *m, struct diag *d, const
 {
     bool found = !strcmp(name, "inline");
     if (found)
-        opt_inline(a, m, 2);
+        opt_inline(a, m, OPT_INLINE_DEVICE);
     if (!strcmp(name, "program")) {
         lower_inline_calls(a, m);
         found = lower_program(a, ir_func_find(m, "k"), false);
@@ -212,7 +212,7 @@ static bool same_steps(unsigned long seed)
         after = run(again, &d);
         ok = before.error == after.error && !memcmp(before.words, after.words, sizeof after.words);
     }
-    opt_inline(&a, m, 2);
+    opt_inline(&a, m, OPT_INLINE_DEVICE);
     const char *last = "";
     for (size_t k = 0; ok && k < sizeof passes / sizeof *passes; k++) {
         step = passes[k].name;

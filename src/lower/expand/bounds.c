@@ -112,5 +112,5 @@ void lower_bounds(struct arena *a, struct ir_module *m, uint32_t room_at, uint32
     diag_init(&d, a, &sources);
     const char *own = arena_printf(a, text, room_at, room_count);
     ir_link(m, ir_parse(a, m->names, &sources, &d, "bounds.ir", own, strlen(own)));
-    opt_inline(a, m, 2);
+    opt_inline(a, m, OPT_INLINE_DEVICE);
 }

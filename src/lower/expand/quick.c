@@ -91,6 +91,6 @@ bool lower_quick_inline(struct arena *a, struct ir_module *m)
         any |= f != NULL;
     }
     if (any)
-        opt_inline(a, m, 2);
+        opt_inline(a, m, OPT_INLINE_DEVICE);
     return any;
 }
