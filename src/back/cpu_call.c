@@ -262,3 +262,24 @@ void cpu_c_call(struct cpu_sel *s, struct ir_inst *i)
     if (result)
         cpu_set(s, i, narrowed(s, t, made.virtual));
 }
+
+/* A service of the host's for an ordinary function: as C is called, which the stub that keeps all
+ * registers costs more than. */
+mach_reg cpu_c_host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n, bool result)
+{
+    const struct cpu_calling *c = s->t->calling;
+    struct mach_pin uses[MOST_PINS], made = {MACH_NONE, 0};
+    const int64_t target = c->target;
+    const mach_reg services = s->t->load(s, IR_PTR, s->launch, offsetof(struct tern_launch, host));
+    const mach_reg service = s->t->load(s, IR_PTR, services, (int64_t)offset);
+    for (unsigned k = 0; k < n; k++)
+        uses[k] = (struct mach_pin){args[k], c->c_registers[k]};
+    if (result)
+        made = (struct mach_pin){cpu_new(s, IR_I64), result_register(s, IR_I64)};
+    mach_put(s->f, c->move, c->target, service);
+    s->f->calls = true;
+    if (c->c_clear)
+        mach_emit(s->f, c->c_clear, NULL, 0);
+    mach_fixed(s->f, c->call_to, &target, 1, &made, result, uses, n, c->c_changed);
+    return made.virtual;
+}

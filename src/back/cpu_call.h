@@ -50,5 +50,8 @@ void cpu_leave(struct cpu_sel *s, struct ir_value *v); /* NULL: nothing to retur
 /* Functions that C calls, and calls of what C may have written: cpu_plain.h. */
 void cpu_c_enter(struct cpu_sel *s, struct ir_func *f);
 void cpu_c_call(struct cpu_sel *s, struct ir_inst *i);
+/* `offset` of struct cpu_host; MACH_NONE: it has no result. */
+mach_reg cpu_c_host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n,
+                    bool result);
 
 #endif

@@ -58,7 +58,8 @@ bool cpu_plain_emit(struct back_job *job, const struct back_target *target,
     t->stubs(s);
     ir_each_func (f, job->module)
         if (f->first) {
-            if (!pass_run_on(passes, lower_settle, NULL, f))
+            if (!pass_run_on(passes, lower_divide, NULL, f) ||
+                !pass_run_on(passes, lower_settle, NULL, f))
                 return false;
             const uint32_t symbol = mach_symbol(s->image, f->name);
             map_set(&s->symbols, map_key(f), (void *)(uintptr_t)(symbol + 1));

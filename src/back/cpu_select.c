@@ -431,6 +431,13 @@ uint32_t cpu_split(struct cpu_sel *s, bool cold)
     return b;
 }
 
+static mach_reg host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n,
+                     bool result)
+{
+    return s->plain && n <= s->t->calling->nc_registers ? cpu_c_host(s, offset, args, n, result)
+                                                        : s->t->host(s, offset, args, n, result);
+}
+
 /* ---- arithmetic without an instruction ---- */
 mach_reg cpu_eval(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
                   const mach_reg *args)
@@ -442,7 +449,7 @@ mach_reg cpu_eval(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type
     mach_reg in[4] = {cpu_constant(s, IR_I64, what)};
     for (unsigned k = 0; k < 3; k++)
         in[k + 1] = k < i->nargs ? s->t->to_bits(s, from, args[k]) : cpu_constant(s, IR_I64, 0);
-    mach_reg r = s->t->host(s, offsetof(struct cpu_host, eval), in, 4, true);
+    mach_reg r = host(s, offsetof(struct cpu_host, eval), in, 4, true);
     return s->t->from_bits(s, result, r);
 }
 
@@ -564,11 +571,6 @@ static mach_reg words(struct cpu_sel *s, struct ir_value *const *v, uint32_t n, 
     return at;
 }
 
-static mach_reg host(struct cpu_sel *s, size_t offset, const mach_reg *args, unsigned n,
-                     bool result)
-{
-    return s->t->host(s, offset, args, n, result);
-}
 #define HOST(s, name, result, ...)                                                                 \
     host((s), offsetof(struct cpu_host, name), (const mach_reg[]){__VA_ARGS__},                    \
          sizeof((const mach_reg[]){__VA_ARGS__}) / sizeof(mach_reg), result)
@@ -800,6 +802,8 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
     case IR_OP_alloca: {
         uint64_t bytes = (i->imm + 7) & ~UINT64_C(7);
         uint32_t align = i->align > 8 ? i->align : 8;
+        /* kernels have it zeroed, as the interpreter has: what they read too early is the same */
+        const bool zeroed = !s->plain || !(i->flags & IR_UNSET);
         if (align > 16) { /* the frame is aligned to 16 */
             bytes += align;
             uint32_t slot = mach_slot_new(s->f, bytes, 16);
@@ -807,13 +811,13 @@ static bool shared_way(struct cpu_sel *s, struct ir_inst *i)
             p = cpu_op2(s, IR_OP_and, IR_I64, p, number(s, ~(uint64_t)(align - 1)));
             cpu_set(s, i, p);
             local(s, i->variable, slot, align);
-            zero_memory(s, p, bytes - align);
+            zero_memory(s, p, zeroed ? bytes - align : 0);
         } else {
             uint32_t slot = mach_slot_new(s->f, bytes ? bytes : 8, align);
             mach_reg p = cpu_frame(s, slot);
             local(s, i->variable, slot, align);
             cpu_set(s, i, p);
-            zero_memory(s, p, bytes);
+            zero_memory(s, p, zeroed ? bytes : 0);
         }
         return true;
     }

@@ -43,6 +43,7 @@ void opt_clone_blocks(struct map *twins, struct ir_func *into, struct ir_block *
         struct ir_block *c = ir_block_after(where, blocks[k]->name);
         c->span = blocks[k]->span;
         c->unroll = blocks[k]->unroll;
+        c->rare = blocks[k]->rare;
         map_set(twins, map_key(blocks[k]), c);
         vec_push(a, &made, c);
         where = c;

@@ -11,7 +11,8 @@
  * gets is worked out over the whole of it. */
 static const struct limits {
     uint32_t small, sharing, known, once, caller;
-} device_limits = {160, 1000, 1500, 6000, 40000}, host_limits = {80, 300, 300, 1000, 3000};
+    uint32_t unfolded; /* a function that calls itself, with copies of itself in it */
+} device_limits = {160, 1000, 1500, 6000, 40000, 0}, host_limits = {80, 300, 300, 1000, 3000, 240};
 
 /* What is known of a function; of its body until that changes. */
 struct facts {
@@ -199,46 +200,72 @@ static void show_at_call(struct ir_block *b, struct span call)
         i->span = call;
 }
 
-/* What the call gave is forwarded: whoever is done with a round of these replaces it. Returns where
- * the caller goes on. */
-static struct ir_block *inline_call(struct arena *a, struct ir_func *caller, struct ir_inst *call,
-                                    bool again)
+typedef VEC(struct ir_block *) block_list;
+
+static block_list blocks_of(struct arena *a, const struct ir_func *f)
+{
+    block_list all = {0};
+    ir_each_block (b, f)
+        vec_push(a, &all, b);
+    return all;
+}
+
+struct seam { /* where a call was */
+    struct ir_block *before, *after;
+};
+
+static struct seam split_at(struct ir_inst *call)
+{
+    struct seam s = {.before = call->block};
+    s.after = ir_block_split(call, "after");
+    s.after->id = s.before->id; /* to who asks whether control comes again */
+    s.after->rare = s.before->rare;
+    return s;
+}
+
+/* The call becomes a jump to the copies of `body` that `twins` knows. What the call gave is
+ * forwarded: whoever is done with a round of these replaces it. */
+static void enter_copy(struct ir_func *caller, struct ir_inst *call, struct seam s,
+                       const block_list *body, struct map *twins, bool again)
 {
     struct ir_func *f = call->callee;
-    struct ir_block *before = call->block;
-    struct ir_block *after = ir_block_split(call, "after");
-    after->id = before->id; /* to who asks whether control comes again */
     ir_remove(call);
     struct ir_value *result = NULL;
     if (call->nresults) {
-        result = ir_block_param(after, call->results[0].type, call->results[0].name);
+        result = ir_block_param(s.after, call->results[0].type, call->results[0].name);
         call->results[0].forward = result;
     }
-    VEC(struct ir_block *) body = {0};
-    ir_each_block (b, f)
-        vec_push(a, &body, b);
-    struct map twins;
-    map_init(&twins, a);
-    opt_clone_blocks(&twins, caller, before, body.data, body.len);
     bool ours = in_our_headers(f->module, f->span) && !in_our_headers(f->module, call->span);
-    for (size_t k = 0; k < body.len && ours; k++)
-        show_at_call(map_get(&twins, map_key(body.data[k])), call->span);
-    struct ir_block *entry = map_get(&twins, map_key(f->first));
-    struct ir_builder b = ir_builder_at_end(before);
+    for (size_t k = 0; k < body->len && ours; k++)
+        show_at_call(map_get(twins, map_key(body->data[k])), call->span);
+    struct ir_block *entry = map_get(twins, map_key(body->data[0]));
+    struct ir_builder b = ir_builder_at_end(s.before);
     b.span = call->span;
     ir_build_br(&b, entry, call->args, call->nargs);
-    for (size_t k = 0; k < body.len; k++) {
-        struct ir_block *c = map_get(&twins, map_key(body.data[k]));
+    for (size_t k = 0; k < body->len; k++) {
+        struct ir_block *c = map_get(twins, map_key(body->data[k]));
         struct ir_inst *t = ir_terminator(c);
         if (!t || t->op != IR_OP_ret)
             continue;
         struct ir_builder at = ir_builder_before(t);
         at.span = t->span;
-        ir_build_br(&at, after, t->args, t->nargs);
+        ir_build_br(&at, s.after, t->args, t->nargs);
         ir_remove(t);
     }
     move_allocas(caller, entry, again);
-    return after;
+}
+
+/* Returns where the caller goes on. */
+static struct ir_block *inline_call(struct arena *a, struct ir_func *caller, struct ir_inst *call,
+                                    bool again)
+{
+    const block_list body = blocks_of(a, call->callee);
+    const struct seam s = split_at(call);
+    struct map twins;
+    map_init(&twins, a);
+    opt_clone_blocks(&twins, caller, s.before, body.data, body.len);
+    enter_copy(caller, call, s, &body, &twins, again);
+    return s.after;
 }
 
 /* The function that a call through a pointer is known to reach by now; NULL: it is not. */
@@ -343,6 +370,43 @@ static void inline_round(struct inliner *n, struct round *r, struct ir_func *f)
         ir_replace_forwarded(f);
 }
 
+/* A function that calls itself gets copies of itself for these calls, all made before one is
+ * entered: fewer calls. */
+static bool unfold_once(struct inliner *n, struct arena *a, struct ir_func *f)
+{
+    VEC(struct ir_inst *) calls = {0};
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_call && i->callee == f)
+                vec_push(a, &calls, i);
+    if (!calls.len || opt_size(f) * (1 + calls.len) > n->limits->unfolded)
+        return false;
+    const bool memory = has_allocas(f), *repeated = repeated_blocks(a, f);
+    const block_list body = blocks_of(a, f);
+    struct map *twins = arena_array(a, struct map, calls.len);
+    for (size_t k = 0; k < calls.len; k++) {
+        map_init(&twins[k], a);
+        opt_clone_blocks(&twins[k], f, f->last, body.data, body.len);
+    }
+    for (size_t k = 0; k < calls.len; k++) {
+        const bool again = memory && repeated[calls.data[k]->block->id];
+        enter_copy(f, calls.data[k], split_at(calls.data[k]), &body, &twins[k], again);
+    }
+    ir_replace_forwarded(f);
+    return true;
+}
+
+static void unfold(struct inliner *n, struct arena *a, struct ir_func *f)
+{
+    const uint32_t not_these = IR_FUNC_NOINLINE | IR_FUNC_KERNEL;
+    if (n->all || !n->limits->unfolded || f->flags & not_these || !measured(n, f)->recursive)
+        return;
+    while (unfold_once(n, a, f)) {
+        settle(a, f);
+        facts(n, f)->sized = false;
+    }
+}
+
 static void inline_into(struct inliner *n, struct ir_func *f)
 {
     struct arena scratch;
@@ -358,6 +422,7 @@ static void inline_into(struct inliner *n, struct ir_func *f)
         settle(&scratch, f);
     if (changed)
         facts(n, f)->sized = false;
+    unfold(n, &scratch, f);
     arena_free(&scratch);
 }
 

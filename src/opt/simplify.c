@@ -125,19 +125,29 @@ static struct ir_value *folded(struct simplifier *s, struct ir_inst *i)
     return ir_const(s->m, i->results[0].type, out);
 }
 
-/* A read of data that neither kernels nor the host can change. */
+/* Data that neither kernels nor the host can change, and how many of its bytes lie at the place;
+ * NULL: it is not that. */
+static const struct ir_global *constant_data(struct opt_place p, uint64_t *left)
+{
+    if (p.base->kind != IR_VALUE_GLOBAL)
+        return NULL;
+    const struct ir_global *g = p.base->u.global;
+    if ((g->space != IR_SPACE_CONST && !(g->flags & IR_GLOBAL_CONST)) ||
+        g->flags & (IR_GLOBAL_EXPORT | IR_GLOBAL_EXTERN) || p.offset < 0 ||
+        (uint64_t)p.offset > g->size)
+        return NULL;
+    *left = g->size - (uint64_t)p.offset;
+    return g;
+}
+
 static struct ir_value *from_initialiser(struct simplifier *s, struct ir_inst *i)
 {
     if (i->op != IR_OP_load || !opt_is_plain(i) || ir_kind(i->type) == IR_PTR)
         return NULL;
     struct opt_place p = opt_place(i->args[0]);
-    if (p.base->kind != IR_VALUE_GLOBAL)
-        return NULL;
-    const struct ir_global *g = p.base->u.global;
-    uint64_t n = ir_bytes(i->type);
-    if ((g->space != IR_SPACE_CONST && !(g->flags & IR_GLOBAL_CONST)) ||
-        g->flags & (IR_GLOBAL_EXPORT | IR_GLOBAL_EXTERN) || p.offset < 0 ||
-        (uint64_t)p.offset + n > g->size)
+    uint64_t n = ir_bytes(i->type), left;
+    const struct ir_global *g = constant_data(p, &left);
+    if (!g || n > left)
         return NULL;
     for (size_t k = 0; k < g->relocs.len; k++)
         if (g->relocs.data[k].offset < (uint64_t)p.offset + n &&
@@ -147,6 +157,23 @@ static struct ir_value *from_initialiser(struct simplifier *s, struct ir_inst *i
     for (uint64_t k = 0; g->init && k < n; k++)
         bits |= (uint64_t)g->init[(uint64_t)p.offset + k] << 8 * k;
     return constant(s, i->type, bits);
+}
+
+/* C's strlen of a literal: std::string asks for it with each one. */
+static struct ir_value *length_of_text(struct simplifier *s, const struct ir_inst *i)
+{
+    if (i->op != IR_OP_call_ptr || i->nargs != 2 || i->nresults != 1 ||
+        i->args[0]->kind != IR_VALUE_FUNC || i->results[0].type != IR_I64)
+        return NULL;
+    const struct ir_func *callee = i->args[0]->u.func;
+    if (callee->first || strcmp(callee->name, "strlen") != 0 || ir_kind(i->args[1]->type) != IR_PTR)
+        return NULL;
+    struct opt_place p = opt_place(i->args[1]);
+    uint64_t left;
+    const struct ir_global *g = constant_data(p, &left);
+    const uint8_t *text = g && g->init && !g->relocs.len ? g->init + p.offset : NULL,
+                  *end = text && left ? memchr(text, 0, left) : NULL;
+    return end ? ir_const(s->m, IR_I64, (uint64_t)(end - text)) : NULL;
 }
 
 /* ---- two operations deep ---- */
@@ -634,6 +661,13 @@ static void visit(struct simplifier *s, struct ir_inst *i)
 {
     for (uint32_t k = 0; k < i->nargs; k++)
         i->args[k] = opt_resolve(i->args[k]);
+    struct ir_value *length = length_of_text(s, i);
+    if (length) {
+        i->results[0].forward = length;
+        ir_remove(i);
+        s->changed = true;
+        return;
+    }
     if (i->nresults != 1 || (!opt_is_pure(i) && i->op != IR_OP_load) ||
         ir_is_vector(i->results[0].type) || ir_is_vector(i->type))
         return;

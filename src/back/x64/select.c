@@ -565,21 +565,51 @@ static mach_reg to_long(struct cpu_sel *s, mach_reg a)
     return R2(s, true, XOR, r, cpu_1(s, X64_MOVxv, x64_r(s, true), big));
 }
 
+/* From double. Negative numbers become 0, NaN stays NaN: it is the second operand. */
+static mach_reg not_below_zero(struct cpu_sel *s, mach_reg a)
+{
+    return cpu_2(s, X64_VMAXd, x64_f(s, true), cpu_constant(s, IR_F64, 0), a);
+}
+
+/* Of NaN the top bit comes out, in the upper half. */
+static mach_reg to_unsigned_word(struct cpu_sel *s, mach_reg a)
+{
+    const mach_reg top = cpu_constant(s, IR_F64, UINT64_C(0x41efffffffe00000)), /* 2^32 - 1 */
+        x = cpu_2(s, X64_VMINd, x64_f(s, true), top, not_below_zero(s, a)),
+                   r = cpu_1(s, X64_CVTdx, x64_r(s, true), x);
+    return cpu_1(s, X64_LOWw, x64_r(s, false), R2(s, true, OR, r, RI(s, true, SHR, r, 32)));
+}
+
+/* From 2^63 on the top bit comes out, and of what is above it the rest; from 2^64 on, all bits. */
+static mach_reg to_unsigned_long(struct cpu_sel *s, mach_reg a)
+{
+    const mach_reg edge = cpu_constant(s, IR_F64, UINT64_C(0x43e) << 52), /* 2^63 */
+        end = cpu_constant(s, IR_F64, UINT64_C(0x43f) << 52), x = not_below_zero(s, a),
+                   low = cpu_1(s, X64_CVTdx, x64_r(s, true), x),
+                   above = cpu_1(s, X64_CVTdx, x64_r(s, true), F2(s, true, FSUB, x, edge)),
+                   rest = R2(s, true, AND, above, RI(s, true, SAR, low, 63)),
+                   r = R2(s, true, OR, low, rest), all = cpu_constant(s, IR_I64, ~UINT64_C(0));
+    mach_put(s->f, X64_UCOMId, x, end);
+    return pick(s, true, r, all, X64_AE);
+}
+
 static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
                            mach_reg a)
 {
     unsigned n = ir_bits(t), mode = i->flags & IR_ROUND_MASK;
     bool is_signed = i->op == IR_OP_ftosi, wide = ir_kind(from) == IR_F64;
-    if (n == 1 || !cpu_is_float(from) || (!is_signed && (n == 64 || wide)) || (wide && n < 32))
+    if (n == 1 || !cpu_is_float(from) || (wide && n < 32))
         return MACH_NONE;
     if (i->flags & IR_FTZ && !wide)
         a = x64_flush(s, a);
     if (mode != IR_RZ)
         a = cpu_3(s, wide ? X64_FROUNDd : X64_FROUNDs, x64_f(s, wide), a, a, x64_rounding(mode));
-    if (!is_signed)
-        return to_unsigned(s, n, a);
+    if (n == 64 && !wide)
+        a = cpu_2(s, X64_CVTsd, x64_f(s, true), a, a);
     if (n == 64)
-        return to_long(s, wide ? a : cpu_2(s, X64_CVTsd, x64_f(s, true), a, a));
+        return is_signed ? to_long(s, a) : to_unsigned_long(s, a);
+    if (!is_signed)
+        return wide ? to_unsigned_word(s, a) : to_unsigned(s, n, a);
     if (wide) { /* NaN stays NaN: it is the second operand */
         mach_reg top = cpu_constant(s, IR_F64, UINT64_C(0x41dfffffffc00000));
         return cpu_1(s, X64_CVTdw, x64_r(s, false), cpu_2(s, X64_VMINd, x64_f(s, true), top, a));
@@ -591,12 +621,39 @@ static mach_reg to_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t
     return narrow(s, t, clamp(s, true, r, most, ~most));
 }
 
+/* Both halves as they are in doubles of 2^52 and 2^84; what is added last is rounded, once. */
+static mach_reg double_of_unsigned(struct cpu_sel *s, mach_reg a)
+{
+    const mach_reg low = cpu_1(s, X64_LOWw, x64_r(s, false), a), high = RI(s, true, SHR, a, 32),
+                   of_low = cpu_constant(s, IR_I64, UINT64_C(0x433) << 52),
+                   of_high = cpu_constant(s, IR_I64, UINT64_C(0x453) << 52),
+                   both = cpu_constant(s, IR_F64, UINT64_C(0x4530000000100000)),
+                   x = cpu_1(s, X64_MOVvx, x64_f(s, true), R2(s, true, OR, low, of_low)),
+                   y = cpu_1(s, X64_MOVvx, x64_f(s, true), R2(s, true, OR, high, of_high));
+    return F2(s, true, FADD, F2(s, true, FSUB, y, both), x);
+}
+
+/* What has the top bit set is halved first, with a bit for what falls off, and doubled after. */
+static mach_reg float_of_unsigned(struct cpu_sel *s, mach_reg a)
+{
+    const mach_reg half = R2(s, true, OR, RI(s, true, SHR, a, 1), RI(s, true, AND, a, 1));
+    mach_put(s->f, X64_TESTx, a, a);
+    const mach_reg x = cpu_2(s, X64_CVTxs, x64_f(s, false), cpu_splat(s, IR_I32, 0),
+                             pick(s, true, a, half, X64_L)),
+                   once = cpu_1(s, X64_MOVwv, x64_r(s, false), x),
+                   twice = cpu_1(s, X64_MOVwv, x64_r(s, false), F2(s, false, FADD, x, x));
+    mach_put(s->f, X64_TESTx, a, a);
+    return cpu_1(s, X64_MOVvw, x64_f(s, false), pick(s, false, once, twice, X64_L));
+}
+
 static mach_reg from_integer(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
                              mach_reg a)
 {
     bool is_signed = i->op == IR_OP_sitof, wide = ir_kind(t) == IR_F64, x = ir_bits(from) == 64;
-    if (i->flags & (IR_ROUND_MASK | IR_FTZ) || !cpu_is_float(t) || (!is_signed && x))
+    if (i->flags & (IR_ROUND_MASK | IR_FTZ) || !cpu_is_float(t))
         return MACH_NONE;
+    if (!is_signed && x)
+        return wide ? double_of_unsigned(s, a) : float_of_unsigned(s, a);
     if (is_signed)
         a = widen(s, from, a);
     else
