@@ -95,6 +95,16 @@ struct __TERN_HALF {
     {
         return __TERN_HALF_RAW{__tern_op_bitcast<unsigned short>(__v)};
     }
+    /* Volatile ones are read and written as their bits. */
+    __TERN_HDM operator __TERN_HALF_RAW() const volatile
+    {
+        return __TERN_HALF_RAW{__x};
+    }
+    __TERN_HDM volatile __TERN_HALF &operator=(__TERN_HALF_RAW r) volatile
+    {
+        __x = r.x;
+        return *this;
+    }
 };
 #undef __TERN_FROM_INT
 #undef __TERN_TO_INT

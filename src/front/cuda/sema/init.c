@@ -94,6 +94,18 @@ static bool char_array_from(struct type *t, struct expr *e)
            (e->type->elem->kind == TY_CHAR && (k == TY_UCHAR || k == TY_SCHAR));
 }
 
+/* For a value of the class itself: one that takes it as it is, or what it converts to (a volatile
+ * object has its conversions only). */
+static struct func *copy_ctor(struct front *f, struct type *t, struct expr *e)
+{
+    struct func *ctor = cu_resolve_ctor(f, t, &e, 1, true, false, e->span, true);
+    if (!ctor)
+        ctor = cu_resolve_ctor(f, t, &e, 1, false, false, e->span, true);
+    if (!ctor || ctor->is_explicit)
+        ctor = cu_resolve_ctor(f, t, &e, 1, true, false, e->span, false);
+    return ctor;
+}
+
 struct expr *cu_init_copy(struct front *f, struct type *t, struct expr *e, const char *what)
 {
     if (e->kind == EX_DEPENDENT || t->dependent)
@@ -110,10 +122,8 @@ struct expr *cu_init_copy(struct front *f, struct type *t, struct expr *e, const
             return e;
         bool same = e->type->kind == TY_CLASS &&
                     (e->type->unqual == t->unqual || cu_derives(f, e->type, t));
-        if (same) {
-            struct func *ctor = cu_resolve_ctor(f, t->unqual, &e, 1, true, false, e->span, false);
-            return cu_construct(f, ctor, t->unqual, &e, 1, e->span);
-        }
+        if (same)
+            return cu_construct(f, copy_ctor(f, t->unqual, e), t->unqual, &e, 1, e->span);
         return cu_convert(f, e, t->unqual, what);
     }
     if (t->kind == TY_ARRAY) {

@@ -562,6 +562,8 @@ bool cu_bind_params(struct front *f, struct template_info *t, struct targ *args,
                     bool partial, struct scope **scope, struct targ **full, size_t *nfull,
                     struct span at);
 struct func *cu_pattern(struct front *f, struct template_info *t);
+/* One function template, declared twice (same.c). */
+bool cu_same_template(struct front *f, struct template_info *a, struct template_info *b);
 void cu_parse_tparams(struct front *f, struct template_info *t); /* after `<`, through `>` */
 void cu_more_tparams(struct front *f, struct template_info *t);  /* … of one more header */
 /* Of a guide that a class implies; args: of the guide's parameters, NULL for its pattern. */

@@ -150,13 +150,13 @@ static void init_local(struct front *f, struct var *v)
                 t = t->elem;
             if (t->kind == TY_CLASS && !cu_trivial_default(f, t)) {
                 struct expr *e = cu_init_default(f, t, at);
+                /* a constexpr one would be done before the program starts, and is as little */
                 if (e->kind == EX_CONSTRUCT && !e->u.func->is_defaulted &&
-                    e->u.func->state == BODY_TOKENS) {
+                    !e->u.func->is_constexpr && e->u.func->state == BODY_TOKENS) {
                     size_t b = e->u.func->body;
                     if (f->match[b] != b + 1)
-                        cu_error(
-                            f, at,
-                            "a __shared__ variable cannot have a constructor that is not empty");
+                        cu_warn(f, "shared-init", at,
+                                "a __shared__ variable's constructor is not run");
                 }
             }
             return;

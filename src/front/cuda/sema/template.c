@@ -23,6 +23,18 @@ static void skip_default(struct front *f)
     }
 }
 
+/* A template that is not known yet: parameter i of t, or, with t NULL, one of a dependent class. */
+static struct decl *unknown_template(struct front *f, const char *name, struct template_info *t,
+                                     unsigned i)
+{
+    struct template_info *inner = cu_decl_alloc(f, sizeof *inner, DECL_TEMPLATE, name, cu_span(f));
+    inner->kind = TEMPLATE_PARAM;
+    inner->param_owner = t;
+    inner->param_index = i;
+    map_init(&inner->instances, f->a);
+    return &inner->d;
+}
+
 static void declare_placeholder(struct front *f, struct template_info *t, unsigned i)
 {
     struct tparam *p = &t->params[i];
@@ -35,13 +47,7 @@ static void declare_placeholder(struct front *f, struct template_info *t, unsign
         d->u.value = (struct targ){.kind = TARG_DEPENDENT, .param_owner = t, .param_index = i};
         d->type = cu_type(f, TY_DEPENDENT);
     } else {
-        struct template_info *inner =
-            cu_decl_alloc(f, sizeof *inner, DECL_TEMPLATE, p->name, cu_span(f));
-        inner->kind = TEMPLATE_PARAM;
-        inner->param_owner = t;
-        inner->param_index = i;
-        map_init(&inner->instances, f->a);
-        d = &inner->d;
+        d = unknown_template(f, p->name, t, i);
     }
     cu_declare(f, f->scope, d);
 }
@@ -373,6 +379,8 @@ void cu_bind_one(struct front *f, struct scope *s, const struct tparam *p, const
     } else if (a->kind == TARG_TEMPLATE) {
         d = cu_decl_new(f, DECL_USING, p->name, cu_span(f));
         d->u.target = &a->tmpl->d;
+    } else if (a->kind == TARG_DEPENDENT && p->kind == TARG_TEMPLATE) {
+        d = unknown_template(f, p->name, NULL, 0); /* an alias in a pattern */
     } else if (a->kind == TARG_DEPENDENT) {
         d = cu_decl_new(f, DECL_DEPENDENT, p->name, cu_span(f));
         d->u.value = *a;

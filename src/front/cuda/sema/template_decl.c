@@ -404,6 +404,8 @@ bool cu_find_member_def(struct front *f, struct func *fn)
         if (!cu_try_quietly(f, parse_member_def, &j))
             continue;
         struct type *a = fn->d.type, *b = j.dr.type;
+        if (d->name == f->n_operator && j.dr.name != fn->d.name) /* known now that it is read */
+            continue;
         if (b->kind != TY_FUNC || a->nparams != b->nparams || a->func_quals != b->func_quals)
             continue;
         for (size_t i = 0; i < a->nparams && same; i++)
@@ -723,58 +725,6 @@ static void declare_concept(struct front *f, struct scope *into, struct template
     cu_expect(f, PUNCT_SEMI, "after the concept");
 }
 
-/* The same tokens, or none in both. */
-static bool same_tokens(struct front *f, size_t a, size_t a_end, size_t b, size_t b_end)
-{
-    if (a_end - a != b_end - b)
-        return false;
-    for (; a < a_end; a++, b++) {
-        const struct token *x = &f->toks[a], *y = &f->toks[b];
-        if (x->kind != y->kind || (x->kind == TOKEN_PUNCT && x->punct != y->punct) ||
-            (x->kind == TOKEN_IDENT && x->u.name != y->u.name))
-            return false;
-    }
-    return true;
-}
-
-static bool same_clause(struct front *f, size_t a, size_t b)
-{
-    return same_tokens(f, a, a ? cu_requires_end(f, a) : 0, b, b ? cu_requires_end(f, b) : 0);
-}
-
-static bool same_constraints(struct front *f, const struct template_info *a,
-                             const struct template_info *b)
-{
-    for (size_t i = 0; i < a->nparams; i++) {
-        const size_t x = a->params[i].constraint_pos, y = b->params[i].constraint_pos;
-        if (!same_tokens(f, x, x ? cu_type_constraint_end(f, x) : 0, y,
-                         y ? cu_type_constraint_end(f, y) : 0))
-            return false;
-    }
-    return same_clause(f, a->requires_pos, b->requires_pos);
-}
-
-static bool same_template(struct front *f, struct template_info *a, struct template_info *b)
-{
-    if (a->nparams != b->nparams)
-        return false;
-    for (size_t i = 0; i < a->nparams; i++)
-        if (a->params[i].kind != b->params[i].kind || a->params[i].pack != b->params[i].pack)
-            return false;
-    struct func *x = cu_pattern(f, a), *y = cu_pattern(f, b);
-    if (!x || !y || x->d.type->nparams != y->d.type->nparams ||
-        x->d.type->func_quals != y->d.type->func_quals)
-        return false;
-    if (x->where_explicit && y->where_explicit && !(x->where & y->where))
-        return false;
-    if (!same_constraints(f, a, b) || !same_clause(f, x->requires_pos, y->requires_pos))
-        return false;
-    for (size_t i = 0; i < x->d.type->nparams; i++)
-        if (strcmp(cu_type_str(f, x->d.type->params[i]), cu_type_str(f, y->d.type->params[i])) != 0)
-            return false;
-    return !strcmp(cu_type_str(f, x->d.type->elem), cu_type_str(f, y->d.type->elem));
-}
-
 /* Of a function's parameters: what is said once holds for the definition, too. */
 static void keep_defaults(struct front *f, struct template_info *t)
 {
@@ -824,7 +774,7 @@ static void declare_func_template(struct front *f, struct scope *into, struct te
             struct template_info *old = (struct template_info *)d;
             if (old->defined && defined)
                 continue;
-            if (!same_template(f, old, t))
+            if (!cu_same_template(f, old, t))
                 continue;
             merge_defaults(old, t);
             if (defined) {
@@ -1177,7 +1127,7 @@ static struct template_info *find_member_template(struct front *f, struct class_
         if (d->kind == DECL_TEMPLATE) {
             only = (struct template_info *)d;
             n++;
-            if (same_template(f, only, t))
+            if (cu_same_template(f, only, t))
                 return only;
         }
     if (n != 1)
