@@ -182,13 +182,17 @@ int program_build(const struct args *a, const char *program, bool alone)
     }
     if (!has_main(a))
         return EXIT_REFUSED;
-    const size_t room = 25 + 2 * a->include_dirs.len + 2 * a->ndefines + a->more.len;
+    const size_t room = 27 + 2 * a->include_dirs.len + 2 * a->ndefines + a->more.len;
     char **argv = calloc(room, sizeof *argv);
     if (!argv)
         return EXIT_MEMORY;
     size_t n = 0;
     char standard[64], arch[32];
     argv[n++] = compiler;
+    if (a->language == SOURCE_CUDA) {
+        argv[n++] = "-x";
+        argv[n++] = "cu";
+    }
     argv[n++] = (char *)a->input;
     for (size_t k = 0; k < a->more.len; k++)
         argv[n++] = (char *)a->more.data[k];

@@ -379,7 +379,9 @@ static int run(struct session *s)
 static bool is_program(const struct args *a)
 {
     const size_t n = a->input ? strlen(a->input) : 0;
-    return n > 3 && (a->more.len || !strcmp(a->input + n - 3, ".cu")) && !a->launch_given;
+    const bool named = n > 3 && !strcmp(a->input + n - 3, ".cu");
+    const bool cuda = a->language == SOURCE_AUTO ? named : a->language == SOURCE_CUDA;
+    return n && (a->more.len || cuda) && !a->launch_given;
 }
 
 static int run_file(struct args *a, bool may_be_program)

@@ -47,6 +47,10 @@ __TERN_FN cudaError_t cudaFree(void *p)
     free(p);
     return cudaSuccess;
 }
+/* The host's: kernels cannot call them, classes of both sides name them. */
+cudaError_t cudaMallocHost(void **p, size_t size);
+cudaError_t cudaFreeHost(void *p);
+cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags = 1);
 /* Copies and fills are children like others, in the order of their launches. */
 static __global__ void __tern_copy_rows(char *to, size_t to_pitch, const char *from,
                                         size_t from_pitch, size_t width)

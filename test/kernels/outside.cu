@@ -1,8 +1,8 @@
 // Templates that are declared here and defined there: each line is 1 when it is right.
 // TEST members: --kernel members --arg 'i32[9]'
 // EXPECT arg 0: sum 9 checksum 08ea6050e3ac2ba4
-// TEST functions: --kernel functions --arg 'i32[4]'
-// EXPECT arg 0: sum 4 checksum af657290f3fef745
+// TEST functions: --kernel functions --arg 'i32[5]'
+// EXPECT arg 0: sum 5 checksum e513ec437a13fd84
 // TEST dependent: --kernel 'bounded<pair_of, int, 3>' --block 12 --arg 'i32[3]'
 // EXPECT arg 0: sum 3 checksum de24483a76fbb974
 #include <cuda_bf16.h>
@@ -110,8 +110,20 @@ struct word {
     __device__ constexpr word(int v) : w(v) {}
 };
 
+// Which of several functions a template is given is said by its parameter.
+__device__ int by_type(int v) { return v + 1; }
+__device__ float by_type(float v) { return v + 2; }
+template <class T> __device__ T by_deduction(T *p, int n) { return p[n]; }
+template <class T> __device__ T by_deduction(T *p) { return *p; }
+template <class T, T (*F)(T), T (*G)(T *)> struct calls {
+    __device__ T operator()(T v) const { return F(v) * G(&v); }
+};
+using whole = calls<int, by_type, by_deduction>;
+template <class T> using of_type = calls<T, by_type, by_deduction>;
+
 __global__ void functions(int *out)
 {
+    CHECK(whole()(3) == 12 && of_type<float>()(3) == 15);
     CHECK(found(far::box<float>{1}).v == 2 && found(far::box<double>{1}).v == 3);
     int list[5] = {4};
     CHECK(far::several(far::box<int>{10}, list) == 19 && far::in_order('a', 2.0) == 18);

@@ -92,6 +92,7 @@ struct targ {
     struct type *type;          /* TYPE; VALUE: its type */
     int64_t value;              /* VALUE: integers; with `object`, an offset */
     struct decl *object;        /* VALUE: a variable or function whose address it is */
+    struct expr *set;           /* VALUE: functions, until the parameter's type says which */
     struct template_info *tmpl; /* TEMPLATE */
     struct targ *pack;          /* PACK */
     size_t npack;

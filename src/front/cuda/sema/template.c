@@ -169,7 +169,17 @@ static void try_value(struct front *f, void *arg)
     f->no_gt--;
 }
 
-static struct targ value_targ(struct front *f, struct expr *e)
+static struct targ function_targ(struct front *f, struct func *fn)
+{
+    return (struct targ){.kind = TARG_VALUE,
+                         .type = fn->cls && !fn->is_static
+                                     ? cu_memptr_to(f, fn->cls->type, fn->d.type)
+                                     : cu_pointer_to(f, fn->d.type),
+                         .object = &fn->d};
+}
+
+/* For a parameter of t, or NULL. */
+static struct targ value_targ(struct front *f, struct template_info *t, struct expr *e)
 {
     struct targ a = {.kind = TARG_VALUE};
     if (e->kind == EX_DEPENDENT) {
@@ -183,13 +193,12 @@ static struct targ value_targ(struct front *f, struct expr *e)
     }
     if (e->kind == EX_OVERLOAD) {
         struct func *fn = cu_resolve_address(f, e, NULL);
-        if (!fn)
+        if (!fn && t && t->kind != TEMPLATE_FUNC)
+            a.set = e;
+        else if (!fn)
             cu_error(f, e->span, "it is not clear here which overload of '%s' is meant",
                      e->u.set.name);
-        a.type = fn->cls && !fn->is_static ? cu_memptr_to(f, fn->cls->type, fn->d.type)
-                                           : cu_pointer_to(f, fn->d.type);
-        a.object = &fn->d;
-        return a;
+        return fn ? function_targ(f, fn) : a;
     }
     if (e->kind == EX_STRING)
         return cu_string_targ(f, e);
@@ -328,7 +337,7 @@ static void *parse_targ(struct front *f, void *arg)
     unsigned no_gt = f->no_gt;
     try_value(f, &e);
     f->no_gt = no_gt;
-    *a = value_targ(f, e);
+    *a = value_targ(f, t, e);
     return a;
 }
 
@@ -433,6 +442,17 @@ static struct targ convert_value(struct front *f, const struct tparam *p, struct
     cu_parse_declarator(f, &ds, &d, DR_ABSTRACT | DR_NAMED | DR_PARAM);
     cu_restore(f, &st);
     struct type *t = d.type->kind == TY_PACK ? d.type->elem : d.type;
+    if (a.set) {
+        struct type *to = cu_noref(t);
+        struct func *fn =
+            t->dependent || cu_has_auto(t)
+                ? NULL
+                : cu_resolve_address(f, a.set, to->kind == TY_POINTER ? to->elem : to);
+        if (!fn)
+            cu_error(f, a.set->span, "it is not clear here which overload of '%s' is meant",
+                     a.set->u.set.name);
+        a = function_targ(f, fn);
+    }
     if (!t->dependent && is_object(&a) && !cu_is_ref(t))
         return convert_object(f, t, a, at);
     if (t->dependent || cu_has_auto(t))
@@ -481,7 +501,7 @@ static struct targ default_targ(struct front *f, const struct tparam *p, struct 
         a.type = NULL;
     } else {
         f->no_gt++;
-        a = value_targ(f, cu_parse_cond(f));
+        a = value_targ(f, NULL, cu_parse_cond(f));
     }
     cu_restore(f, &st);
     return a;
