@@ -207,7 +207,9 @@ struct fetch {
 
 static uint32_t word(const struct fetch *x, const struct sass_src *s, unsigned k)
 {
-    return s->kind != SRC_REG || s->value == SASS_NONE ? 0 : x->b->warp->regs[s->value + k][x->l];
+    if (s->kind != SRC_REG || s->value == SASS_NONE) /* the machine takes RZ for a level for none */
+        sim_fail(x->b, "%s without an operand in a register", sass_rows[x->i->op].name);
+    return x->b->warp->regs[s->value + k][x->l];
 }
 
 /* Operand k of all: two pairs, or those of A and then those of B. */

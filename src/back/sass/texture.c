@@ -33,8 +33,14 @@ static struct sass_src neighbours(struct sass_func *s, const struct words *w, un
     if (!n)
         return sass_zero();
     const struct sass_src *x = w->of + first;
-    if (n == 1)
-        return sass_in_reg(s, x[0]);
+    if (n == 1) { /* RZ in the place of an operand is an illegal instruction */
+        const struct sass_src one = sass_in_reg(s, x[0]);
+        if (one.kind == SRC_REG && one.value != SASS_NONE)
+            return one;
+        const uint32_t r = sass_new(s, 1);
+        sass_move(s, r, 0, one);
+        return sass_reg(r, 0);
+    }
     const unsigned size = n == 2 ? 2 : 4;
     bool there = true;
     for (unsigned k = 0; k < n; k++)
