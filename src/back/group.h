@@ -10,6 +10,7 @@ struct back_group {
     struct ir_inst *at[4];   /* by rising address */
     unsigned n, vector;      /* members; elements of the access */
     struct ir_inst *emit_at; /* the member in whose place the vector access stands */
+    uint32_t reg;            /* for the target: what it is loaded into */
 };
 
 typedef bool back_eligible_fn(const struct ir_inst *access); /* for the target */

@@ -2,6 +2,7 @@
 for exact results, or {argument: (type, values, tolerance)}. Written in the plainest way, on purpose
 not like the kernels."""
 import math
+import struct
 
 from model import M32, M64, f16, f32, rand, reference, wrap
 
@@ -1567,3 +1568,27 @@ def even_functions_even_functions():
     f = [lambda x: x + 1, lambda x: x * 2, lambda x: x - 3, lambda x: x ^ 4]
     first, second = [f[(t + 1) % 4] for t in range(8)], [f[3 - t % 4] for t in range(8)]
     return {0: ('i32', [g(10 * t) for t, g in enumerate(first)] + [g(t) for t, g in enumerate(second)] + [4 * (g is h) for g, h in zip(first, second)])}
+
+
+@reference
+def packed_bytes():
+    v = rand(31, 256, 'u32')
+    raw = struct.pack('<256I', *v)
+    s8, u8, s16 = struct.unpack('<1024b', raw), struct.unpack('<1024B', raw), struct.unpack('<512h', raw)
+    low, high, sums = [], [], []
+    for t in range(128):
+        a, b, h, u = s8[4 * t:4 * t + 4], s8[4 * (t + 128):4 * (t + 129)], s16[4 * t:4 * t + 4], u8[4 * (255 - t):4 * (255 - t) + 3]
+        sums.append(a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0] + h[0] * 3 + h[1] - h[2] * 5 + h[3] + u[0] + 2 * u[1] - u[2])
+        low.append((a[0] + b[0] & 255) | (a[1] - b[1] & 255) << 8 | (a[2] ^ b[2]) % 256 << 16 | 7 << 24)
+        high.append((h[0] + u[0] & 0xffff) | (h[3] - u[2] & 0xffff) << 16)
+    return {1: ('u32', low + high), 2: ('i32', sums)}
+
+
+@reference
+def packed_counts():
+    out = []
+    for t, x in enumerate(rand(32, 64, 'u32')):
+        same = not ((x ^ t) & 255)
+        n = ((x & 6) != 0) + ((x & 1024) == 0) + (0 if same else 16) + ((x >> 20 & 6) != 0)
+        out.append(n * 1000 + 100 + ((x & 0x10000) != 0) + same + 3)
+    return {1: ('u32', out)}

@@ -270,9 +270,13 @@ static bool integers(const struct lane *x)
     case OP_LEA:
         set(x, 0, (integer(x, &i->a) << i->mods[MOD_SHIFT]) + integer(x, &i->b));
         return !i->mods[MOD_HI];
-    case OP_LOP3:
-        set(x, 0, lut(raw(x, &i->a, 0), raw(x, &i->b, 0), raw(x, &i->c, 0), i->mods[MOD_LUT]));
+    case OP_LOP3: {
+        const uint32_t v =
+            lut(raw(x, &i->a, 0), raw(x, &i->b, 0), raw(x, &i->c, 0), i->mods[MOD_LUT]);
+        set(x, 0, v);
+        set_pred(x, i->pd, v != 0);
         return true;
+    }
     case OP_SHF: shf(x); return true;
     case OP_PRMT: prmt(x); return true;
     case OP_IMNMX:

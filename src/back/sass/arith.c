@@ -18,7 +18,8 @@ static struct sass_src extended(struct sass_func *s, struct ir_value *v, bool si
     if (x.kind == SRC_IMM)
         return sass_imm(n == 8 ? (uint32_t)(int8_t)x.value : (uint32_t)(int16_t)x.value);
     uint32_t r = sass_new(s, 1);
-    sass_op3(s, OP_PRMT, r, 0, x, sass_imm(n == 8 ? 0x8880 : 0x9910), sass_zero());
+    if (!sass_sign_of_small(s, v, r))
+        sass_op3(s, OP_PRMT, r, 0, x, sass_imm(n == 8 ? 0x8880 : 0x9910), sass_zero());
     return sass_reg(r, 0);
 }
 

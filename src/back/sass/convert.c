@@ -150,7 +150,8 @@ static void resize(struct sass_func *s, struct ir_inst *i)
     }
     if (sign && from < 32) {
         uint32_t t = to == 32 ? d : sass_new(s, 1);
-        sass_op3(s, OP_PRMT, t, 0, x, sass_imm(from == 8 ? 0x8880 : 0x9910), sass_zero());
+        if (!sass_sign_of_small(s, v, t))
+            sass_op3(s, OP_PRMT, t, 0, x, sass_imm(from == 8 ? 0x8880 : 0x9910), sass_zero());
         x = sass_reg(t, 0);
     }
     if (to < 32)

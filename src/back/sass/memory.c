@@ -207,11 +207,17 @@ static void store_pieces(struct sass_func *s, struct ir_inst *i, struct address 
 }
 
 /* ---- neighbours ---- */
-static bool is_word(const struct ir_inst *i)
+static bool is_small(ir_type t)
+{
+    return sass_words(t) == 1 && ir_bytes(t) < 4;
+}
+
+static bool is_grouped(const struct ir_inst *i)
 {
     int64_t offset = 0;
     back_base(i->args[0], &offset);
-    return !ir_order(i->flags) && ir_bytes(i->type) == 4 * sass_words(i->type) && is_near(offset) &&
+    return !ir_order(i->flags) &&
+           (ir_bytes(i->type) == 4 * sass_words(i->type) || is_small(i->type)) && is_near(offset) &&
            ir_space(i->args[0]->type) != IR_SPACE_CONST;
 }
 
@@ -222,13 +228,80 @@ void sass_find_groups(struct sass_func *s)
             if (i->op == IR_OP_load || i->op == IR_OP_store)
                 i->data = NULL;
         if (s->grouped)
-            back_group_accesses(s->arena, b, is_word);
+            back_group_accesses(s->arena, b, is_grouped);
     }
 }
 
-/* The members live side by side in the registers that one access writes. */
-static void load_group(struct sass_func *s, struct ir_inst *i, const struct back_group *g)
+/* Bytes and halves are loaded as words; each is taken out where it stands. */
+static unsigned place_in(const struct ir_inst *i, const struct back_group *g)
 {
+    unsigned k = 0;
+    while (g->at[k] != i)
+        k++;
+    return k * ir_bytes(i->type);
+}
+
+static void load_small(struct sass_func *s, struct ir_inst *i, struct back_group *g)
+{
+    const unsigned bytes = ir_bytes(i->type), words = g->vector * bytes / 4, at = place_in(i, g);
+    if (g->emit_at == i) {
+        struct address a = address_of(s, g->at[0]->args[0]);
+        g->reg = sass_new(s, words);
+        load_at(s, &a, i->flags, words * 4, g->reg, 0);
+    }
+    struct ir_value *v = &i->results[0];
+    const uint32_t d = sass_result(s, v);
+    sass_op3(s, OP_PRMT, d, 0, sass_reg(g->reg, at / 4),
+             sass_imm(bytes == 1 ? 0x4440 | at % 4 : 0x4410 + at % 4 * 0x11), sass_zero());
+    sass_done(s, v, d);
+}
+
+bool sass_sign_of_small(struct sass_func *s, struct ir_value *v, uint32_t d)
+{
+    if (v->kind != IR_VALUE_RESULT || v->u.inst->op != IR_OP_load || !v->u.inst->data ||
+        !is_small(v->type) || v->u.inst->block != s->at->block)
+        return false;
+    const struct back_group *g = v->u.inst->data;
+    const unsigned at = place_in(v->u.inst, g), k = at % 4;
+    sass_op3(s, OP_PRMT, d, 0, sass_reg(g->reg, at / 4),
+             sass_imm(ir_bytes(v->type) == 1 ? 0x8880 + k * 0x1111 : 0x9910 + k * 0x1111),
+             sass_zero());
+    return true;
+}
+
+static void store_small(struct sass_func *s, struct ir_inst *i, const struct back_group *g)
+{
+    enum { TWO_BYTES = 0x40, TWO_HALVES = 0x5410 };
+    if (g->emit_at != i)
+        return;
+    const unsigned bytes = ir_bytes(i->type), words = g->vector * bytes / 4, each = 4 / bytes;
+    const uint32_t r = sass_new(s, words);
+    for (unsigned w = 0; w < words; w++) {
+        struct sass_src half[2];
+        for (unsigned h = 0; h < 2; h++) {
+            struct sass_src x[2];
+            for (unsigned k = 0; k < each / 2; k++)
+                x[k] = sass_in_reg(s, sass_word(s, g->at[w * each + h * each / 2 + k]->args[1], 0));
+            half[h] = x[0];
+            if (bytes == 1) {
+                const uint32_t both = sass_new(s, 1);
+                sass_op3(s, OP_PRMT, both, 0, x[0], sass_imm(TWO_BYTES), x[1]);
+                half[h] = sass_reg(both, 0);
+            }
+        }
+        sass_op3(s, OP_PRMT, r, w, half[0], sass_imm(TWO_HALVES), half[1]);
+    }
+    struct address a = address_of(s, g->at[0]->args[0]);
+    store_at(s, &a, i->flags, words * 4, sass_reg(r, 0));
+}
+
+/* The members live side by side in the registers that one access writes. */
+static void load_group(struct sass_func *s, struct ir_inst *i, struct back_group *g)
+{
+    if (is_small(i->type)) {
+        load_small(s, i, g);
+        return;
+    }
     if (g->emit_at != i)
         return;
     unsigned each = sass_words(i->type), words = g->vector * each;
@@ -244,6 +317,10 @@ static void load_group(struct sass_func *s, struct ir_inst *i, const struct back
 
 static void store_group(struct sass_func *s, struct ir_inst *i, const struct back_group *g)
 {
+    if (is_small(i->type)) {
+        store_small(s, i, g);
+        return;
+    }
     if (g->emit_at != i)
         return;
     unsigned each = sass_words(i->type), words = g->vector * each;

@@ -223,6 +223,7 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
         if (s->failed)
             return NULL;
         sass_narrow(s);
+        sass_combine(s);
         sass_layout(s);
         if (ordered)
             sass_order(s);
@@ -265,6 +266,7 @@ static void lay_out(struct module *m, struct sass_func *s, struct cubin_kernel *
                 x->code.len--;
         }
     }
+    sass_balance(s);
     sass_uniform(s);
     sass_schedule(s, sass_options(m->job)->careful);
     for (uint32_t b = 0; b < s->order.len; b++) {

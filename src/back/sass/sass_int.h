@@ -390,6 +390,8 @@ void sass_store_local(struct sass_func *s, uint32_t at, unsigned bytes, struct s
 struct sass_src sass_to_f32(struct sass_func *s, ir_type from, struct sass_src x);
 void sass_from_f32(struct sass_func *s, ir_type to, uint32_t d, struct sass_src x, uint32_t flags);
 void sass_fence(struct sass_func *s, uint32_t flags);
+/* d = v with its sign, if v is a byte or half of a word that was loaded; false: it is none. */
+bool sass_sign_of_small(struct sass_func *s, struct ir_value *v, uint32_t d);
 /* The counter of the grid's barrier: adds to it, d = what it was; d = what it is. */
 void sass_count_grid(struct sass_func *s, uint32_t d, struct sass_src at, struct sass_src add);
 void sass_look_at_grid(struct sass_func *s, uint32_t d, struct sass_src at);
@@ -489,14 +491,16 @@ bool sass_together(const struct sass_func *s); /* all lanes run what is put now 
 bool sass_same(const struct sass_func *s, const struct ir_value *v);
 /* ---- layout.c ---- */
 void sass_layout(struct sass_func *s);
-bool sass_guard(struct sass_func *s);  /* guard.c */
-void sass_narrow(struct sass_func *s); /* narrow.c */
+bool sass_guard(struct sass_func *s);   /* guard.c */
+void sass_narrow(struct sass_func *s);  /* narrow.c */
+void sass_combine(struct sass_func *s); /* combine.c */
 /* By block: a set of the registers that are alive at its end, of so many words. What nobody reads
  * is dropped. */
 const uint64_t *sass_live_out(struct sass_func *s, uint32_t *words);
 void sass_depths(struct sass_func *s); /* in how many loops each block is, by its place */
 /* ---- order.c ---- */
-void sass_order(struct sass_func *s); /* before allocation: what takes long starts early */
+void sass_order(struct sass_func *s);   /* before allocation: what takes long starts early */
+void sass_balance(struct sass_func *s); /* balance.c: when registers are the machine's */
 /* ---- schedule.c ---- */
 void sass_schedule(struct sass_func *s, bool careful); /* when registers are the machine's */
 /* Fixed latency of a row's result for a reader of a class; 0: its scoreboard says. */
