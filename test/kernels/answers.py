@@ -1592,3 +1592,16 @@ def packed_counts():
         n = ((x & 6) != 0) + ((x & 1024) == 0) + (0 if same else 16) + ((x >> 20 & 6) != 0)
         out.append(n * 1000 + 100 + ((x & 0x10000) != 0) + same + 3)
     return {1: ('u32', out)}
+
+
+@reference
+def many_parameters_sums():
+    x, out = rand(41, 2048, 'u32'), [[] for _ in range(12)]
+    for t in range(32):
+        s = [k * t for k in range(48)]
+        for r in range(3):
+            for k in range(48):
+                s[k] = s[k] * 5 + (x[t + 32 * r] ^ s[(k + 1) % 48]) & M32
+        for k in range(12):
+            out[k] += s[4 * k:4 * k + 4]
+    return {1 + k: ('u32', out[k]) for k in range(12)}

@@ -191,29 +191,15 @@ static unsigned register_limit(const struct module *m, const struct ir_func *f)
     return (most < 32 ? 32 : most > 252 ? 252 : most) - RESERVED;
 }
 
-static bool any(const uint8_t *set, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        if (set[k])
-            return true;
-    return false;
-}
-
 /* As long as registers suffice, instructions are ordered and neighbours live side by side;
  * predicates that do not may be in registers. Where registers do not suffice, the order of the
- * program does with fewer. */
-static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared,
-                                  unsigned limit)
+ * program does with fewer. at_first: values that have no register to begin with. */
+static struct sass_func *attempt(struct module *m, struct ir_func *f, struct map *shared,
+                                 unsigned limit, const uint8_t *at_first)
 {
-    ir_remove_unreachable(f);
-    ir_renumber(f);
-    if (sass_options(m->job)->hasty && f->nvalues > HASTY_INSTS) {
-        diag_error(m->job->diag, f->span, "no machine code for sm_%u in a moment: it is long",
-                   m->arch);
-        return NULL;
-    }
     const size_t n = f->nvalues + 1;
     struct sass_places places = {arena_array(m->a, uint8_t, n), arena_array(m->a, uint8_t, n)};
+    memcpy(places.spilled, at_first, n);
     const struct sass_layouts where = {
         &m->kernel, shared, &m->slots, &m->places, m->cubin.system_slots, m->grid_counter};
     bool ordered = true;
@@ -231,15 +217,68 @@ static struct sass_func *allocate(struct module *m, struct ir_func *f, struct ma
             return s;
         if (s->failed && !ordered)
             return NULL;
-        if (ordered && (s->failed || any(places.spilled, n))) {
+        if (ordered && (s->failed || memcmp(places.spilled, at_first, n))) {
             ordered = false;
-            memset(places.spilled, 0, n);
+            memcpy(places.spilled, at_first, n);
             memset(places.demoted, 0, n);
         }
     }
-    diag_error(m->job->diag, f->span, "no machine code for sm_%u: too many values at once",
-               m->arch);
     return NULL;
+}
+
+/* Parameters, which can be read from their bank wherever they are used: gives their words. */
+static unsigned mark_parameters(const struct ir_func *f, uint8_t *set)
+{
+    unsigned words = 0;
+    for (uint32_t k = 0; k < f->params.len && k < f->first->params.len; k++) {
+        const struct ir_value *v = f->first->params.data[k];
+        if (f->params.data[k].byval_size || ir_bytes(v->type) < 4)
+            continue;
+        set[v->id] = 1;
+        words += sass_words(v->type);
+    }
+    return words;
+}
+
+/* Of a thread's registers: do a quarter more warps fit with that many? */
+static bool is_lighter(unsigned now, unsigned before)
+{
+    return 4 * (65536 / 32 / ((now + RESERVED + 7) / 8 * 8)) >=
+           5 * (65536 / 32 / ((before + RESERVED + 7) / 8 * 8));
+}
+
+/* Parameters live in registers as long as these are few; else they are read where they are used,
+ * if more warps then run at once, or less is kept in local memory. */
+static struct sass_func *allocate(struct module *m, struct ir_func *f, struct map *shared,
+                                  unsigned limit)
+{
+    enum { ROOMY = 64 };
+    ir_remove_unreachable(f);
+    ir_renumber(f);
+    if (sass_options(m->job)->hasty && f->nvalues > HASTY_INSTS) {
+        diag_error(m->job->diag, f->span, "no machine code for sm_%u in a moment: it is long",
+                   m->arch);
+        return NULL;
+    }
+    const unsigned errors = m->job->diag->errors;
+    uint8_t *held = arena_array(m->a, uint8_t, f->nvalues + 1);
+    struct sass_func *s = attempt(m, f, shared, limit, held);
+    if (m->job->diag->errors != errors)
+        return NULL;
+    unsigned words = mark_parameters(f, held);
+    words += words / 2; /* pairs leave holes */
+    if (!s || (!sass_options(m->job)->hasty && s->registers > ROOMY &&
+               is_lighter(s->registers > words ? s->registers - words : 0, s->registers))) {
+        struct sass_func *t = attempt(m, f, shared, limit, held);
+        if (!s ||
+            (t && (t->frame_bytes < s->frame_bytes ||
+                   (t->frame_bytes == s->frame_bytes && is_lighter(t->registers, s->registers)))))
+            s = t;
+    }
+    if (!s && m->job->diag->errors == errors)
+        diag_error(m->job->diag, f->span, "no machine code for sm_%u: too many values at once",
+                   m->arch);
+    return s;
 }
 
 /* Lanes that have waited at a BSYNC go on where its BSSY says, the one that came last goes on

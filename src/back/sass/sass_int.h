@@ -245,6 +245,7 @@ extern const char *const sass_system_names[SASS_SYSTEM_COUNT];
 
 struct sass_address { /* of a variable, in a register, as long as a block of the IR goes on */
     const struct ir_global *global;
+    const struct ir_value *of; /* or of what a bank holds */
     uint32_t block, reg;
 };
 enum { SASS_ADDRESSES = 8, SASS_IN_BANK = 1 << 20, SASS_BANK = 15 << 16 };
@@ -269,7 +270,7 @@ struct sass_func {
     uint32_t *first_block; /* by block id */
     uint32_t *uses;        /* by value id */
     struct map *shared;    /* offsets of shared variables */
-    struct sass_address addresses[SASS_ADDRESSES];
+    struct sass_address addresses[SASS_ADDRESSES], banked[SASS_ADDRESSES];
     struct map *globals;   /* ir_global → offset in bank 4 of its address + 1 */
     struct map *constants; /* → offset in bank 3 + 1 */
     uint32_t *constant_of; /* by value id: read from this place, of the bank in bits 16-19; 0: no */

@@ -221,7 +221,7 @@ static uint32_t address_of_global(struct sass_func *s, struct ir_global *g)
     const uint32_t block = s->at->block->id;
     if (known->global != g || known->block != block) {
         const uint32_t place = sass_constant_place(s, g), r = sass_new(s, 2);
-        *known = (struct sass_address){g, block, r};
+        *known = (struct sass_address){.global = g, .block = block, .reg = r};
         if (place == SASS_NONE) {
             load_constant(s, r, 0, constant(4, global_slot(s, g)), 2);
         } else {
@@ -301,6 +301,17 @@ struct sass_src sass_in_reg(struct sass_func *s, struct sass_src x)
     return sass_reg(r, 0);
 }
 
+/* Two words of a bank, once in a block of the IR. */
+static uint32_t loaded_once(struct sass_func *s, const struct ir_value *v, struct sass_src x)
+{
+    struct sass_address *known = &s->banked[v->id % SASS_ADDRESSES];
+    if (known->of != v || known->block != s->at->block->id) {
+        *known = (struct sass_address){.of = v, .block = s->at->block->id, .reg = sass_new(s, 2)};
+        load_constant(s, known->reg, 0, x, 2);
+    }
+    return known->reg;
+}
+
 /* All of v in one register, of as many words as it has. */
 struct sass_src sass_whole(struct sass_func *s, struct ir_value *v)
 {
@@ -313,9 +324,7 @@ struct sass_src sass_whole(struct sass_func *s, struct ir_value *v)
     } else {
         x = sass_word(s, v, 0);
         if (x.kind == SRC_CONST && n == 2 && loads_constants(s)) {
-            uint32_t r = sass_new(s, 2);
-            load_constant(s, r, 0, x, 2);
-            x = sass_reg(r, 0);
+            x = sass_reg(loaded_once(s, v, x), 0);
         } else if (x.kind != SRC_REG || x.value == SASS_NONE) {
             uint32_t r = sass_new(s, n);
             for (unsigned k = 0; k < n; k++)
