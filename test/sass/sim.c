@@ -131,7 +131,7 @@ static void start_lane(struct block *b, const struct sass_inst *i, const struct 
             sim_fail(b, "%04x sets no scoreboard", w->pc[l] * 16);
         w->boards[i->mods[MOD_UNIFORM]] = (uint8_t)(1u << i->set_write);
     }
-    if (r->operands & O_UD)
+    if (r->operands & O_UD && i->mods[MOD_UNIFORM] >= UR_DESCRIPTOR) /* constants: check_uniform */
         w->uniform_ready[l] = w->clock[l] + UNIFORM;
     if (late || stores) /* operands are read when it is done, or says that it has read them */
         for (unsigned k = 0; k < u->nreads; k++) {

@@ -24,7 +24,7 @@ enum { LANES = 32, STACK_TOP = 1 << 24, BANK_BYTES = 1 << 16 };
 #define LOCAL_WINDOW  (UINT64_C(0x00abce00) << 32)
 
 struct code { /* a kernel, decoded */
-    char name[256];
+    char name[1024];
     struct sass_inst *insts;
     uint32_t *targets, ninsts;
     uint32_t arch, registers, frame, shared, param_base, param_bytes, barriers;
