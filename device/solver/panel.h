@@ -6,14 +6,19 @@
 #pragma once
 #include "device/solver/util.h"
 
-/* One thread of each block: what all of the block's have written is there for the others', once `all` have come. */
-__device__ inline void meet_others(unsigned *arrived, unsigned all)
+/* One thread of each block: what all of the block's have written is there for who sees that it has come. */
+__device__ inline void say_arrived(unsigned *arrived) { asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(arrived), "r"(1u) : "memory"); }
+__device__ inline void await_others(unsigned *arrived, unsigned all)
 {
     unsigned now;
-    asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(arrived), "r"(1u) : "memory");
     do
         asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
     while (now < all);
+}
+__device__ inline void meet_others(unsigned *arrived, unsigned all)
+{
+    say_arrived(arrived);
+    await_others(arrived, all);
 }
 
 /* Elements of the board, as work_board reserves it: a line of each block and one more, for each column and one more. */

@@ -10,6 +10,9 @@ enum {
     STRIP_THREADS = 256, /* the same where rows are in registers; half of them where the device has room for as many blocks */
     STRIP_COLUMNS = 64,
     FOLLOW_COLUMNS = 16, /* that a block brings up to date after a strip */
+    TRI_THREADS = 576,   /* of a block of the reduction to a tridiagonal matrix */
+    TRI_EACH = 19,       /* elements in its shared memory for a column; odd, so that columns are in other banks */
+    TRI_BOARD_HEAD = 256, /* bytes before what blocks tell each other */
     SWAPS = 32,          /* of rows, that a block does at once */
     SQUARE_ROWS = 128, /* of a block of Cholesky's that one block of so many threads does, in shared memory */
     SQUARE_THREADS = 256,
@@ -40,3 +43,8 @@ struct divide_merge {
     long long rotations;
     double rho; /* what couples the parts */
 };
+
+/* Of a reduction to a tridiagonal matrix of n rows: elements in a block's shared memory, and bytes of what blocks tell each other, in elements
+ * of so many, where a launch has so many columns. */
+#define TRI_SHARED(n, blocks, columns) (((n) / (blocks) + 2 * (columns) / (blocks) + 2) * TRI_EACH)
+#define TRI_BOARD(n, blocks, columns, bytes) (TRI_BOARD_HEAD + (blocks) * 16 + (3 * (n) + (blocks) + 4 * (columns)) * 2 * (bytes))

@@ -68,12 +68,14 @@ static void reduce(int n, int blocks)
             a[i + j * n] = a[j + i * n] = rand() / (double)RAND_MAX - 0.5;
     numbers whole = a;
     memory<double> da(n * n), v(n * WIDTH), w(n * WIDTH), d(n), e(n), tau(n);
-    memory<char> board(256 + (2 * WIDTH + 2 * blocks + 2 * n) * sizeof(double));
+    memory<char> board(TRI_BOARD(n, blocks, WIDTH, (int)sizeof(double)));
     for (int first = 0; first < n; first += WIDTH) {
         const int end = first + WIDTH < n ? first + WIDTH : n;
         da.put(a);
-        cudaMemset(board.device, 0, 256);
-        tridiagonal_panel<double, WIDTH><<<blocks, TRI_THREADS, n * 8>>>(n, first, end, da.device, n, v.device, w.device, n, d.device, e.device, tau.device, board.device);
+        long long rows = n, from = first, to = end;
+        void *args[] = {&rows, &from, &to, &da.device, &rows, &v.device, &w.device, &rows, &d.device, &e.device, &tau.device, &board.device};
+        if (cudaLaunchCooperativeKernel((const void *)tridiagonal_panel<double, WIDTH>, blocks, TRI_THREADS, args, TRI_SHARED(n, blocks, WIDTH) * sizeof(double), 0))
+            exit(1);
         a = da.get(n * n);
         update(n, end, end - first, a, v.get(n * WIDTH), w.get(n * WIDTH));
     }
@@ -251,12 +253,11 @@ int main()
     below<4>(64, false);
     below<8>(70, true);
     below<8>(131, false);
-    /* Elsewhere blocks need not run at the same time. */
-    const char *device = getenv("TERN_DEVICES");
-    const int blocks = device && strstr(device, "cuda") ? 5 : 1;
     reduce(1, 1);
     reduce(2, 1);
-    reduce(37, blocks);
-    reduce(80, blocks);
+    reduce(37, 5);
+    reduce(80, 1);
+    reduce(80, 5);
+    reduce(131, 2);
     puts("ok");
 }

@@ -12,42 +12,51 @@ enum { BLOCK = QR_BLOCK };
 
 /* ---- to a tridiagonal matrix ---- */
 
-/* Columns first to end - 1 by blocks that meet (device/solver/tridiagonal.h), where the device
- * holds them all and a vector in shared memory; false: it does not. */
-enum { PANEL_WIDTH = 64, TRI_THREADS = 512, BOARD_HEAD = 256 };
+/* Columns first to end - 1 by blocks that tell each other what they have
+ * (device/solver/tridiagonal.h), where the device holds them all and a vector in shared memory;
+ * false: it does not. */
+enum { PANEL_WIDTH = 64 };
+
+static uint32_t blocks_at_once(const struct work *w)
+{
+    return w->h->device.info.units ? w->h->device.info.units : 1;
+}
+
+static size_t shared_bytes(const struct work *w, int64_t n)
+{
+    return (size_t)TRI_SHARED(n, blocks_at_once(w), PANEL_WIDTH) * lib_types[w->type].bytes;
+}
 
 static bool reduces_at_once(const struct work *w, int64_t n)
 {
-    enum { STATIC = 24 << 10, LEAST = 64 }; /* LEAST: rows that are worth it */
+    enum { STATIC = 28 << 10, LEAST = 64 }; /* LEAST: rows that are worth it */
     const struct lib_device *d = &w->h->device;
-    const size_t vector = (size_t)n * lib_types[w->type].bytes;
     return !d->host_path && d->capability >= 70 && n >= LEAST &&
-           vector + STATIC <= d->info.shared_per_block;
+           shared_bytes(w, n) + STATIC <= d->info.shared_per_block;
 }
 
 static void *board(struct work *w, int64_t n)
 {
-    const int64_t blocks = w->h->device.info.units ? w->h->device.info.units : 1;
-    return work_bytes(w, BOARD_HEAD +
-                             (size_t)(2 * PANEL_WIDTH + blocks + 2 * n) * lib_types[w->type].bytes +
-                             (size_t)blocks * sizeof(double));
+    const size_t bytes =
+        (size_t)TRI_BOARD(n, blocks_at_once(w), PANEL_WIDTH, (int64_t)lib_types[w->type].bytes);
+    void *board = work_bytes(w, bytes);
+    work_zero(w, board, bytes);
+    return board;
 }
 
 static void panel_at_once(struct work *w, int64_t n, int64_t first, int64_t end, void *a,
                           int64_t lda, void *v, void *x, void *d, void *e, void *tau, void *board)
 {
-    const uint32_t blocks = w->h->device.info.units ? w->h->device.info.units : 1;
     char kernel[96];
     if (w->error)
         return;
-    work_zero(w, board, sizeof(unsigned));
     snprintf(kernel, sizeof kernel, "tridiagonal_panel<%s, %d>", lib_types[w->type].name,
              PANEL_WIDTH);
-    work_fail(w,
-              lib_run_shared(
-                  &w->h->device, w->h->stream, "solver/tridiagonal.h", kernel, (tern_dim){blocks},
-                  (tern_dim){TRI_THREADS}, (uint32_t)((size_t)n * lib_types[w->type].bytes),
-                  (void *[]){&n, &first, &end, &a, &lda, &v, &x, &n, &d, &e, &tau, &board}));
+    work_fail(w, lib_run_shared(
+                     &w->h->device, w->h->stream, "solver/tridiagonal.h", kernel,
+                     (tern_dim){blocks_at_once(w)}, (tern_dim){TRI_THREADS},
+                     (uint32_t)shared_bytes(w, n),
+                     (void *[]){&n, &first, &end, &a, &lda, &v, &x, &n, &d, &e, &tau, &board}));
 }
 
 static void panel_by_columns(struct work *w, int64_t n, int64_t first, int64_t end, void *a,
@@ -89,21 +98,21 @@ void eigen_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void
     }
     const bool at_once = reduces_at_once(w, n);
     const int64_t most = at_once ? PANEL_WIDTH : BLOCK;
-    void *v = work_elements(w, n * most), *x = work_elements(w, n * most);
+    /* V, W and V again: (V W) times (W V)' is one product. */
+    void *v = work_elements(w, 3 * n * most);
+    void *x = work_at(w, v, n, 0, most), *again = work_at(w, v, n, 0, 2 * most);
     void *told = at_once ? board(w, n) : NULL;
     for (int64_t first = 0; first < n; first += most) {
-        const int64_t end = first + most < n ? first + most : n;
+        const int64_t end = first + most < n ? first + most : n, left = n - end;
         if (at_once)
             panel_at_once(w, n, first, end, a, lda, v, x, d, e, tau, told);
         else
             panel_by_columns(w, n, first, end, a, lda, v, x, d, e, tau);
-        const int64_t left = n - end, width = end - first;
-        const void *below_v = work_at(w, v, n, end, 0), *below_x = work_at(w, x, n, end, 0);
-        void *rest = work_at(w, a, lda, end, end);
-        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_C, left, left, width, -1, below_v, n, below_x, n, 1,
-                  rest, lda);
-        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_C, left, left, width, -1, below_x, n, below_v, n, 1,
-                  rest, lda);
+        if (left == 0)
+            break;
+        work_copy(w, again, v, (size_t)(n * most) * lib_types[w->type].bytes);
+        work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_C, left, left, 2 * most, -1, work_at(w, v, n, end, 0),
+                  n, work_at(w, x, n, end, 0), n, 1, work_at(w, a, lda, end, end), lda);
     }
 }
 
