@@ -121,11 +121,29 @@ __attribute__((target("avx2,fma"))) static void whole_f64(int64_t k, const doubl
 #undef X
 }
 
+#define SMALL_TARGET       __attribute__((target("avx2,fma")))
+#define VEC_F32            __m256
+#define VEC_F64            __m256d
+#define WIDTH_F32          8
+#define WIDTH_F64          4
+#define LOAD_F32(p)        _mm256_loadu_ps(p)
+#define LOAD_F64(p)        _mm256_loadu_pd(p)
+#define STORE_F32(p, v)    _mm256_storeu_ps(p, v)
+#define STORE_F64(p, v)    _mm256_storeu_pd(p, v)
+#define SET_F32(x)         _mm256_set1_ps(x)
+#define SET_F64(x)         _mm256_set1_pd(x)
+#define MUL_F32(a, b)      _mm256_mul_ps(a, b)
+#define MUL_F64(a, b)      _mm256_mul_pd(a, b)
+#define FMA_F32(a, b, sum) _mm256_fmadd_ps(a, b, sum)
+#define FMA_F64(a, b, sum) _mm256_fmadd_pd(a, b, sum)
+#include "lib/blas/host/small.inc"
+
 HOST_PUT(__attribute__((target("avx2,fma"))), put_f32, float, 16)
 HOST_PUT(__attribute__((target("avx2,fma"))), put_f64, double, 8)
 
-const struct host_kernels host_avx2 = {"AVX2",
-                                       works,
-                                       {16, 6, 256, 192, 1536, tile_f32, put_f32, whole_f32, NULL},
-                                       {8, 6, 256, 128, 1536, tile_f64, put_f64, whole_f64, NULL}};
+const struct host_kernels host_avx2 = {
+    "AVX2",
+    works,
+    {16, 6, 256, 192, 1536, tile_f32, put_f32, whole_f32, small_F32},
+    {8, 6, 256, 128, 1536, tile_f64, put_f64, whole_f64, small_F64}};
 #endif

@@ -88,11 +88,28 @@ static void tile_f64(int64_t k, const double *a, const double *b, double *out)
 #undef X
 }
 
+#define SMALL_TARGET
+#define VEC_F32            float32x4_t
+#define VEC_F64            float64x2_t
+#define WIDTH_F32          4
+#define WIDTH_F64          2
+#define LOAD_F32(p)        vld1q_f32(p)
+#define LOAD_F64(p)        vld1q_f64(p)
+#define STORE_F32(p, v)    vst1q_f32(p, v)
+#define STORE_F64(p, v)    vst1q_f64(p, v)
+#define SET_F32(x)         vdupq_n_f32(x)
+#define SET_F64(x)         vdupq_n_f64(x)
+#define MUL_F32(a, b)      vmulq_f32(a, b)
+#define MUL_F64(a, b)      vmulq_f64(a, b)
+#define FMA_F32(a, b, sum) vfmaq_f32(sum, a, b)
+#define FMA_F64(a, b, sum) vfmaq_f64(sum, a, b)
+#include "lib/blas/host/small.inc"
+
 HOST_PUT(, put_f32, float, 8)
 HOST_PUT(, put_f64, double, 8)
 
 const struct host_kernels host_neon = {"NEON",
                                        works,
-                                       {8, 12, 320, 256, 1536, tile_f32, put_f32, NULL, NULL},
-                                       {8, 6, 256, 192, 1536, tile_f64, put_f64, NULL, NULL}};
+                                       {8, 12, 320, 256, 1536, tile_f32, put_f32, NULL, small_F32},
+                                       {8, 6, 256, 192, 1536, tile_f64, put_f64, NULL, small_F64}};
 #endif
