@@ -263,6 +263,33 @@ template <class T> THRUST_HD complex<T> pow(const T &x, const complex<T> &e)
 {
     return exp(e * (T)::log(x));
 }
+/* Of two types: the wider of those that are floating, else the one that is. */
+namespace detail
+{
+template <class T, class U>
+using wider = typename std::conditional<std::is_floating_point<U>::value && (sizeof(U) > sizeof(T)),
+                                        U, T>::type;
+template <class T, class U>
+using if_differ = typename std::enable_if<!std::is_same<T, U>::value, int>::type;
+} // namespace detail
+template <class T, class U, detail::if_differ<T, U> = 0>
+THRUST_HD complex<detail::wider<T, U>> pow(const complex<T> &z, const complex<U> &e)
+{
+    typedef detail::wider<T, U> W;
+    return thrust::pow(complex<W>(z), complex<W>(e));
+}
+template <class T, class U, detail::if_differ<T, U> = 0>
+THRUST_HD complex<detail::wider<T, U>> pow(const complex<T> &z, const U &e)
+{
+    typedef detail::wider<T, U> W;
+    return thrust::pow(complex<W>(z), (W)e);
+}
+template <class T, class U, detail::if_differ<T, U> = 0>
+THRUST_HD complex<detail::wider<T, U>> pow(const U &x, const complex<T> &e)
+{
+    typedef detail::wider<T, U> W;
+    return thrust::pow((W)x, complex<W>(e));
+}
 template <class T> THRUST_HD complex<T> cosh(const complex<T> &z)
 {
     const T none = z.im - z.im; /* NaN where im is not finite */
@@ -394,10 +421,30 @@ template <class T> THRUST_HD complex<T> atan(const complex<T> &z)
 }
 
 #ifndef __TERN_DEVICE__
+template <class T, class U> bool operator==(const complex<T> &a, const std::complex<U> &b)
+{
+    return a == complex<U>(b);
+}
+template <class T, class U> bool operator==(const std::complex<U> &b, const complex<T> &a)
+{
+    return a == complex<U>(b);
+}
+template <class T, class U> bool operator!=(const std::complex<U> &b, const complex<T> &a)
+{
+    return !(a == complex<U>(b));
+}
 template <class C, class S, class T>
 std::basic_ostream<C, S> &operator<<(std::basic_ostream<C, S> &to, const complex<T> &z)
 {
     return to << std::complex<T>(z);
+}
+template <class C, class S, class T>
+std::basic_istream<C, S> &operator>>(std::basic_istream<C, S> &from, complex<T> &z)
+{
+    std::complex<T> c;
+    if (from >> c)
+        z = c;
+    return from;
 }
 #endif
 } // namespace thrust

@@ -39,11 +39,13 @@ THRUST_HD void shuffle_copy(const P &p, I first, I last, O out, E &&engine)
 {
     thrust::shuffle(p, out, thrust::copy(p, first, last, out), engine);
 }
+THRUST_CUSTOM(shuffle)
 template <class I, class E, detail::if_not_policy<I> = 0>
 THRUST_HD void shuffle(I first, I last, E &&engine)
 {
     thrust::shuffle(detail::default_policy<I>(), first, last, engine);
 }
+THRUST_CUSTOM(shuffle_copy)
 template <class I, class O, class E, detail::if_not_policy<I> = 0>
 THRUST_HD void shuffle_copy(I first, I last, O out, E &&engine)
 {

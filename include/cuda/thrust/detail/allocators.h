@@ -117,6 +117,20 @@ struct host_pinned_resource : pinned_resource {
     template <class T> using pointer = T *;
 };
 
+struct host_resource {
+    template <class T> using pointer = T *;
+    static cudaError_t take(void **p, size_t bytes)
+    {
+        *p = malloc(bytes ? bytes : 1);
+        return *p ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    static cudaError_t give(void *p)
+    {
+        free(p);
+        return cudaSuccess;
+    }
+};
+
 template <class T, class R> struct resource_allocator {
     typedef T value_type;
     typedef typename R::template pointer<T> pointer;
@@ -179,6 +193,11 @@ template <class T, class R> struct stateless_resource_allocator : detail::resour
     }
 };
 } // namespace mr
+
+typedef detail::host_resource host_memory_resource;
+typedef detail::device_resource device_memory_resource;
+typedef detail::universal_resource universal_memory_resource;
+typedef detail::pinned_resource universal_host_pinned_memory_resource;
 
 namespace system
 {

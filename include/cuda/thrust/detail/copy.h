@@ -93,6 +93,20 @@ template <class I> size_t length(I first, I last)
 #endif
 
 /* Iterators of the host's containers may be walked only. */
+template <class I, class N> THRUST_HD auto after_in_one(I i, N n, int) -> decltype(i + n)
+{
+    return i + n;
+}
+template <class I, class N> THRUST_HD I after_in_one(I i, N n, long)
+{
+    for (; n > 0; n--)
+        ++i;
+    return i;
+}
+template <class I, class N> THRUST_HD I after(I i, N n)
+{
+    return after_in_one(i, n, 0);
+}
 template <class I, class O> THRUST_HD O copy_in_turn(I first, I last, O out)
 {
     for (; first != last; ++first, ++out)
@@ -111,6 +125,7 @@ THRUST_HD O copy(const P &p, I first, I last, O out)
     } else
         return detail::copy_in_turn(first, last, out);
 }
+THRUST_CUSTOM(copy)
 template <class I, class O, detail::if_not_policy<I> = 0> THRUST_HD O copy(I first, I last, O out)
 {
 #ifndef __CUDA_ARCH__
@@ -135,12 +150,16 @@ template <class I, class O, detail::if_not_policy<I> = 0> THRUST_HD O copy(I fir
 template <class P, class I, class N, class O, detail::if_policy<P> = 0>
 THRUST_HD O copy_n(const P &p, I first, N n, O out)
 {
-    return thrust::copy(p, first, first + n, out);
+    return thrust::copy(p, first, detail::after(first, n), out);
 }
+THRUST_CUSTOM(copy_n)
 template <class I, class N, class O, detail::if_not_policy<I> = 0>
 THRUST_HD O copy_n(I first, N n, O out)
 {
-    return thrust::copy(first, first + n, out);
+    if constexpr (detail::is_custom<detail::default_policy<I, O>>::value)
+        return thrust::copy_n(detail::default_policy<I, O>(), first, n, out);
+    else
+        return thrust::copy(first, detail::after(first, n), out);
 }
 
 namespace detail
@@ -176,33 +195,57 @@ THRUST_HD I uninitialized_fill_n(const P &p, I first, N n, const T &value)
 {
     return thrust::fill_n(p, first, n, value);
 }
-template <class... A> THRUST_HD auto uninitialized_copy(A... a)
+template <class P, class I, class O, detail::if_policy<P> = 0>
+THRUST_HD O uninitialized_copy(const P &p, I first, I last, O out)
 {
-    return thrust::copy(a...);
+    return thrust::copy(p, first, last, out);
 }
-template <class... A> THRUST_HD auto uninitialized_copy_n(A... a)
+template <class P, class I, class N, class O, detail::if_policy<P> = 0>
+THRUST_HD O uninitialized_copy_n(const P &p, I first, N n, O out)
 {
-    return thrust::copy_n(a...);
+    return thrust::copy_n(p, first, n, out);
+}
+THRUST_CUSTOM(uninitialized_copy)
+template <class I, class O, detail::if_not_policy<I> = 0>
+THRUST_HD O uninitialized_copy(I first, I last, O out)
+{
+    if constexpr (detail::is_custom<detail::default_policy<I, O>>::value)
+        return thrust::uninitialized_copy(detail::default_policy<I, O>(), first, last, out);
+    else
+        return thrust::copy(first, last, out);
+}
+THRUST_CUSTOM(uninitialized_copy_n)
+template <class I, class N, class O, detail::if_not_policy<I> = 0>
+THRUST_HD O uninitialized_copy_n(I first, N n, O out)
+{
+    if constexpr (detail::is_custom<detail::default_policy<I, O>>::value)
+        return thrust::uninitialized_copy_n(detail::default_policy<I, O>(), first, n, out);
+    else
+        return thrust::copy_n(first, n, out);
 }
 /* The last argument is a value, not an iterator. */
+THRUST_CUSTOM(fill)
 template <class I, class T, detail::if_not_policy<I> = 0>
 THRUST_HD void fill(I first, I last, const T &value)
 {
     thrust::fill(detail::default_policy<I>(), first, last, value);
 }
+THRUST_CUSTOM(fill_n)
 template <class I, class N, class T, detail::if_not_policy<I> = 0>
 THRUST_HD I fill_n(I first, N n, const T &value)
 {
     return thrust::fill_n(detail::default_policy<I>(), first, n, value);
 }
+THRUST_CUSTOM(uninitialized_fill)
 template <class I, class T, detail::if_not_policy<I> = 0>
 THRUST_HD void uninitialized_fill(I first, I last, const T &value)
 {
-    thrust::fill(detail::default_policy<I>(), first, last, value);
+    thrust::uninitialized_fill(detail::default_policy<I>(), first, last, value);
 }
+THRUST_CUSTOM(uninitialized_fill_n)
 template <class I, class N, class T, detail::if_not_policy<I> = 0>
 THRUST_HD I uninitialized_fill_n(I first, N n, const T &value)
 {
-    return thrust::fill_n(detail::default_policy<I>(), first, n, value);
+    return thrust::uninitialized_fill_n(detail::default_policy<I>(), first, n, value);
 }
 } // namespace thrust

@@ -157,9 +157,15 @@ template <class I, class J, class T> struct swap_pairs {
     J b;
     THRUST_HD void operator()(size_t i)
     {
-        T t = a[i];
-        a[i] = b[i];
-        b[i] = t;
+        if constexpr (std::is_same<decltype(a[i]), T &>::value &&
+                      std::is_same<decltype(b[i]), T &>::value) {
+            using thrust::swap; /* or the class's own */
+            swap(a[i], b[i]);
+        } else {
+            T t = a[i];
+            a[i] = b[i];
+            b[i] = t;
+        }
     }
 };
 template <class I, class T> struct reverse_each {

@@ -252,6 +252,14 @@ template <class T> THRUST_HD bool operator!=(const device_ptr<T> &a, decltype(nu
 {
     return a.get() != 0;
 }
+template <class T> THRUST_HD bool operator==(decltype(nullptr), const device_ptr<T> &a)
+{
+    return !a.get();
+}
+template <class T> THRUST_HD bool operator!=(decltype(nullptr), const device_ptr<T> &a)
+{
+    return a.get();
+}
 
 namespace detail
 {

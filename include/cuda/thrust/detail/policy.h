@@ -10,13 +10,18 @@ namespace detail
 struct policy {
 };
 
-struct sequential_policy : policy { /* in the thread that calls, on the host or in a kernel */
+/* For block-scope using declarations to hide what stands around them. */
+namespace fallback
+{
+}
+
+struct sequential_policy : policy, host_execution_policy<sequential_policy> { /* in the thread that calls, on the host or in a kernel */
     enum { on_device = 0 };
 };
-struct host_policy : policy {
+struct host_policy : policy, host_execution_policy<host_policy> {
     enum { on_device = 0 };
 };
-struct device_policy : policy {
+struct device_policy : policy, device_execution_policy<device_policy> {
     enum { on_device = 1 };
     cudaStream_t stream;
     bool waits;
@@ -57,13 +62,31 @@ template <class P> struct launches {
 
 template <class P> struct is_policy : std::is_base_of<policy, typename std::decay<P>::type> {
 };
-template <class P> using if_policy = typename std::enable_if<is_policy<P>::value, int>::type;
-template <class P> using if_not_policy = typename std::enable_if<!is_policy<P>::value, int>::type;
+/* A policy of the program's own, and what stands for it in algorithms of ours. */
+template <class P>
+struct is_custom
+    : std::integral_constant<bool, std::is_base_of<policy_root<P>, P>::value && !is_policy<P>::value> {
+};
+template <class P>
+using plain_policy =
+    typename std::conditional<P::thrust_on_device, device_policy, host_policy>::type;
 
-template <class System> struct policy_of {
+template <class P> using if_policy = typename std::enable_if<is_policy<P>::value, int>::type;
+template <class P>
+using if_not_policy =
+    typename std::enable_if<!is_policy<P>::value && !is_custom<P>::value, int>::type;
+
+template <class System, class = void> struct policy_of {
     typedef host_policy type;
 };
-template <> struct policy_of<device_system_tag> {
+template <class System>
+struct policy_of<System, typename std::enable_if<is_custom<System>::value>::type> {
+    typedef System type;
+};
+template <> struct policy_of<host_system_tag, void> {
+    typedef host_policy type;
+};
+template <> struct policy_of<device_system_tag, void> {
     typedef device_policy type;
 };
 /* For arguments without a policy. */
@@ -143,8 +166,30 @@ using thrust::cuda::par_nosync;
 } // namespace system
 } // namespace thrust
 
+/* With a policy of the program's own. */
+#define THRUST_CUSTOM(name)                                                                        \
+    namespace detail                                                                               \
+    {                                                                                              \
+    namespace fallback                                                                             \
+    {                                                                                              \
+    template <class D, class... A, typename std::enable_if<is_custom<D>::value, int>::type = 0>    \
+    THRUST_HD auto name(policy_base<D> &, A... a)                                                  \
+    {                                                                                              \
+        return thrust::name(plain_policy<D>(), a...);                                              \
+    }                                                                                              \
+    }                                                                                              \
+    }                                                                                              \
+    template <class D, class... A,                                                                 \
+              typename std::enable_if<detail::is_custom<D>::value, int>::type = 0>                 \
+    THRUST_HD auto name(const detail::policy_root<D> &p, A... a)                                   \
+    {                                                                                              \
+        using detail::fallback::name;                                                              \
+        return name(const_cast<D &>(static_cast<const D &>(p)), a...);                             \
+    }
+
 /* The same algorithm with the policy that its arguments' iterators ask for. */
 #define THRUST_BY_ARGUMENTS(name)                                                                  \
+    THRUST_CUSTOM(name)                                                                            \
     template <class I, class... A, detail::if_not_policy<I> = 0>                                   \
     THRUST_HD auto name(I first, A... rest)                                                        \
     {                                                                                              \

@@ -248,6 +248,62 @@ THRUST_WITH_LESS(set_union)
 THRUST_WITH_LESS(set_symmetric_difference)
 #undef THRUST_WITH_LESS
 
+/* Keys with values: pairs of both, in the order of their keys. */
+#define THRUST_SET_BY_KEY(name)                                                                    \
+    template <class P, class I, class J, class V, class W, class KO, class VO, class C,            \
+              detail::if_policy<P> = 0>                                                            \
+    pair<KO, VO> name##_by_key(const P &p, I first, I last, J other, J other_last, V values,       \
+                               W other_values, KO keys_out, VO values_out, C less)                 \
+    {                                                                                              \
+        const size_t n = last - first, m = other_last - other;                                     \
+        const auto out = thrust::make_zip_iterator(keys_out, values_out);                          \
+        const ptrdiff_t k = thrust::name(p, thrust::make_zip_iterator(first, values),              \
+                                         thrust::make_zip_iterator(last, values + n),              \
+                                         thrust::make_zip_iterator(other, other_values),           \
+                                         thrust::make_zip_iterator(other_last, other_values + m),  \
+                                         out, detail::less_first<C>{less}) -                       \
+                            out;                                                                   \
+        return pair<KO, VO>(keys_out + k, values_out + k);                                         \
+    }                                                                                              \
+    template <class P, class I, class J, class V, class W, class KO, class VO,                     \
+              detail::if_policy<P> = 0>                                                            \
+    pair<KO, VO> name##_by_key(const P &p, I first, I last, J other, J other_last, V values,       \
+                               W other_values, KO keys_out, VO values_out)                         \
+    {                                                                                              \
+        return thrust::name##_by_key(p, first, last, other, other_last, values, other_values,      \
+                                     keys_out, values_out, less<>());                              \
+    }                                                                                              \
+    THRUST_BY_ARGUMENTS(name##_by_key)
+THRUST_SET_BY_KEY(set_union)
+THRUST_SET_BY_KEY(set_difference)
+THRUST_SET_BY_KEY(set_symmetric_difference)
+#undef THRUST_SET_BY_KEY
+/* All values come from the first range. */
+template <class P, class I, class J, class V, class KO, class VO, class C,
+          detail::if_policy<P> = 0>
+pair<KO, VO> set_intersection_by_key(const P &p, I first, I last, J other, J other_last, V values,
+                                     KO keys_out, VO values_out, C less)
+{
+    const auto none = thrust::make_constant_iterator(0);
+    const auto out = thrust::make_zip_iterator(keys_out, values_out);
+    const ptrdiff_t k =
+        thrust::set_intersection(p, thrust::make_zip_iterator(first, values),
+                                 thrust::make_zip_iterator(last, values + (last - first)),
+                                 thrust::make_zip_iterator(other, none),
+                                 thrust::make_zip_iterator(other_last, none + (other_last - other)),
+                                 out, detail::less_first<C>{less}) -
+        out;
+    return pair<KO, VO>(keys_out + k, values_out + k);
+}
+template <class P, class I, class J, class V, class KO, class VO, detail::if_policy<P> = 0>
+pair<KO, VO> set_intersection_by_key(const P &p, I first, I last, J other, J other_last, V values,
+                                     KO keys_out, VO values_out)
+{
+    return thrust::set_intersection_by_key(p, first, last, other, other_last, values, keys_out,
+                                           values_out, less<>());
+}
+THRUST_BY_ARGUMENTS(set_intersection_by_key)
+
 THRUST_BY_ARGUMENTS(merge_by_key)
 THRUST_BY_ARGUMENTS(lower_bound)
 THRUST_BY_ARGUMENTS(upper_bound)

@@ -21,12 +21,69 @@
 
 namespace thrust
 {
-struct host_system_tag {
+namespace detail
+{
+/* What every policy is, ours and those that programs derive from execution_policy. An algorithm
+ * that is called with one of theirs is their own function of that name where there is one: it takes
+ * the class itself, which is nearer than policy_base, and that nearer than policy_root. */
+template <class D> struct policy_root {
 };
-struct device_system_tag {
+template <class D> struct policy_base : policy_root<D> {
+};
+} // namespace detail
+template <class D> struct execution_policy : detail::policy_base<D> {
+};
+template <class D> struct host_execution_policy : execution_policy<D> {
+    enum { thrust_on_device = 0 };
+};
+template <class D> struct device_execution_policy : execution_policy<D> {
+    enum { thrust_on_device = 1 };
+};
+namespace detail
+{
+template <class D> using execution_policy_base = policy_root<D>;
+template <class D> THRUST_HD D &derived_cast(policy_root<D> &p)
+{
+    return static_cast<D &>(p);
+}
+template <class D> THRUST_HD const D &derived_cast(const policy_root<D> &p)
+{
+    return static_cast<const D &>(p);
+}
+} // namespace detail
+
+struct host_system_tag : host_execution_policy<host_system_tag> {
+};
+struct device_system_tag : device_execution_policy<device_system_tag> {
 };
 struct any_system_tag {
 }; /* made of numbers, not of memory */
+using std::false_type;
+using std::integral_constant;
+using std::true_type;
+namespace system
+{
+namespace cpp
+{
+typedef host_system_tag tag;
+template <class D> using execution_policy = host_execution_policy<D>;
+}
+namespace cuda
+{
+typedef device_system_tag tag;
+template <class D> using execution_policy = device_execution_policy<D>;
+} // namespace cuda
+} // namespace system
+namespace cpp
+{
+using system::cpp::execution_policy;
+using system::cpp::tag;
+}
+namespace cuda
+{
+using system::cuda::execution_policy;
+using system::cuda::tag;
+} // namespace cuda
 typedef host_system_tag host_space_tag;
 typedef device_system_tag device_space_tag;
 typedef std::random_access_iterator_tag random_access_traversal_tag;
@@ -69,8 +126,9 @@ template <class I, class... J> struct join_systems<I, J...> {
     typedef typename system_of<I>::type first;
     typedef typename join_systems<J...>::type rest;
     typedef typename std::conditional<std::is_same<first, device_system_tag>::value ||
-                                          (std::is_same<first, host_system_tag>::value &&
-                                           std::is_same<rest, any_system_tag>::value),
+                                          (!std::is_same<first, any_system_tag>::value &&
+                                           (std::is_same<rest, any_system_tag>::value ||
+                                            (std::is_same<rest, host_system_tag>::value))),
                                       first, rest>::type type;
 };
 
@@ -114,7 +172,14 @@ template <class I> struct iterator_difference {
 template <class I> struct iterator_system {
     typedef typename detail::system_of<I>::type type;
 };
+template <class I> struct iterator_traversal {
+    typedef random_access_traversal_tag type;
+};
 template <class I> using iterator_value_t = detail::value_of<I>;
+template <class I> using iterator_reference_t = detail::reference_of<I>;
+template <class I> using iterator_difference_t = ptrdiff_t;
+template <class I> using iterator_system_t = typename detail::system_of<I>::type;
+template <class I> using iterator_traversal_t = typename iterator_traversal<I>::type;
 template <class I> struct iterator_traits {
     typedef detail::value_of<I> value_type;
     typedef detail::reference_of<I> reference;

@@ -186,6 +186,10 @@ template <class T, class M> class vector : private M
     {
         take(l.begin(), l.end());
     }
+    vector(std::initializer_list<T> l, const M &m) : M(m)
+    {
+        take(l.begin(), l.end());
+    }
     explicit vector(const M &m) : M(m)
     {
     }
@@ -484,6 +488,11 @@ bool operator!=(const vector<T, M> &a, const std::vector<U, A> &b)
 {
     return !(a == b);
 }
+template <class T, class M, class U, class A>
+bool operator!=(const std::vector<U, A> &b, const vector<T, M> &a)
+{
+    return !(a == b);
+}
 #endif
 template <class T, class M> void swap(vector<T, M> &a, vector<T, M> &b)
 {
@@ -524,7 +533,8 @@ template <class T, class M> void swap(vector<T, M> &a, vector<T, M> &b)
 THRUST_VECTOR(host_vector, std::allocator)
 THRUST_VECTOR(device_vector, device_allocator)
 #undef THRUST_VECTOR
-template <class T> using universal_vector = device_vector<T, universal_allocator<T>>;
-template <class T>
-using universal_host_pinned_vector = device_vector<T, universal_host_pinned_allocator<T>>;
+template <class T, class A = universal_allocator<T>>
+using universal_vector = device_vector<T, A>;
+template <class T, class A = universal_host_pinned_allocator<T>>
+using universal_host_pinned_vector = device_vector<T, A>;
 } // namespace thrust
