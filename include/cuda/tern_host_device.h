@@ -427,22 +427,7 @@ static inline int __double2loint(double x)
 {
     return (int)__double_as_longlong(x);
 }
-static inline float sinpif(float x)
-{
-    return (float)sin(3.14159265358979323846 * fmod(x, 2.0));
-}
-static inline float cospif(float x)
-{
-    return (float)cos(3.14159265358979323846 * fmod(x, 2.0));
-}
-static inline double sinpi(double x)
-{
-    return sin(3.14159265358979323846 * fmod(x, 2.0));
-}
-static inline double cospi(double x)
-{
-    return cos(3.14159265358979323846 * fmod(x, 2.0));
-}
+#include "tern_host_math.h"
 static inline float rcbrtf(float x)
 {
     return 1.0f / cbrtf(x);

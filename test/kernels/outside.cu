@@ -1,8 +1,8 @@
 // Templates that are declared here and defined there: each line is 1 when it is right.
 // TEST members: --kernel members --arg 'i32[9]'
 // EXPECT arg 0: sum 9 checksum 08ea6050e3ac2ba4
-// TEST functions: --kernel functions --arg 'i32[5]'
-// EXPECT arg 0: sum 5 checksum e513ec437a13fd84
+// TEST functions: --kernel functions --arg 'i32[6]'
+// EXPECT arg 0: sum 6 checksum 649ca554fe094455
 // TEST dependent: --kernel 'bounded<pair_of, int, 3>' --block 12 --arg 'i32[3]'
 // EXPECT arg 0: sum 3 checksum de24483a76fbb974
 #include <cuda_bf16.h>
@@ -121,8 +121,21 @@ template <class T, T (*F)(T), T (*G)(T *)> struct calls {
 using whole = calls<int, by_type, by_deduction>;
 template <class T> using of_type = calls<T, by_type, by_deduction>;
 
+// A function whose name stands in parentheses is no constructor.
+struct limited {
+    int v;
+    __device__ limited(int v) : v(v) {}
+    __device__ static limited(max)() { return limited(7); }
+    __device__ limited (times)(int k) const { return limited(v * k); }
+};
+template <class T> struct limits_of {
+    T v;
+    __device__ static limits_of(min)() { return limits_of{T(3)}; }
+};
+
 __global__ void functions(int *out)
 {
+    CHECK(limited::max().times(2).v == 14 && (limits_of<float>::min)().v == 3);
     CHECK(whole()(3) == 12 && of_type<float>()(3) == 15);
     CHECK(found(far::box<float>{1}).v == 2 && found(far::box<double>{1}).v == 3);
     int list[5] = {4};

@@ -119,8 +119,9 @@ static bool at_special_member(struct front *f, unsigned flags)
     if ((flags & DS_MEMBER) && cu_is_name(f) && f->cls && cu_tok(f)->u.name == f->cls->name &&
         cu_peek_is(f, 1, PUNCT_LPAREN)) {
         /* `Name (*f)()` would be a member of that type; a constructor's parameter never starts so.
-         */
-        return !(cu_peek_is(f, 2, PUNCT_MUL) || cu_peek_is(f, 2, PUNCT_AND));
+         * `Name (max)()` is a function, whose name a macro of that name does not meet. */
+        return !(cu_peek_is(f, 2, PUNCT_MUL) || cu_peek_is(f, 2, PUNCT_AND) ||
+                 (cu_peek_is(f, 3, PUNCT_RPAREN) && cu_peek_is(f, 4, PUNCT_LPAREN)));
     }
     if (flags & (DS_PARAM | DS_TYPE_ONLY))
         return false;
