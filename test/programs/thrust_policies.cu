@@ -6,12 +6,15 @@
 #include <thrust/execution_policy.h>
 #include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/offset_iterator.h>
 #include <thrust/iterator/retag.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/mr/host_memory_resource.h>
+#include <thrust/partition.h>
 #include <thrust/reduce.h>
+#include <thrust/sequence.h>
 #include <thrust/set_operations.h>
 #include <thrust/sort.h>
 #include <thrust/swap.h>
@@ -144,6 +147,16 @@ static void others()
     text >> y;
     CHECK(y == z && z == std::complex<float>(1.5f, -2) && !(std::complex<float>() == z));
     CHECK(abs(thrust::pow(z, 2) - z * z) < 1e-5f && sizeof thrust::pow(z, 2.0) == 16);
+    thrust::device_vector<int> n(4), yes(4), no(4), flags(4, 0);
+    thrust::sequence(n.begin(), n.end());
+    flags[1] = flags[3] = 1;
+    auto parts = thrust::partition_copy(n.begin(), n.end(), flags.begin(), yes.begin(), no.begin(), thrust::identity<int>());
+    CHECK(parts.first - yes.begin() == 2 && parts.second - no.begin() == 2 && yes[1] == 3 && no[1] == 2);
+    thrust::device_reference<int> first(n.data()), last(n.data() + 3);
+    first.swap(last);
+    CHECK(n[0] == 3 && n[3] == 0);
+    thrust::discard_iterator<thrust::device_system_tag> nowhere, behind = nowhere + 4;
+    CHECK(behind - nowhere == 4);
     thrust::universal_vector<int> u(4, 3);
     CHECK(u[3] == 3);
 }

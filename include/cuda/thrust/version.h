@@ -1,6 +1,6 @@
 /* Tern's own Thrust: which one it answers to. */
 #pragma once
-#include "cuda/__cccl_config"
+#include <cuda/__cccl_config>
 #define THRUST_VERSION          200400
 #define THRUST_MAJOR_VERSION    2
 #define THRUST_MINOR_VERSION    4

@@ -190,9 +190,9 @@ struct forget {
     }
 };
 } // namespace detail
-template <class = void>
+template <class System = any_system_tag>
 class discard_iterator
-    : public detail::iterator<discard_iterator<>, detail::forget, detail::forget, any_system_tag>
+    : public detail::iterator<discard_iterator<System>, detail::forget, detail::forget, System>
 {
     ptrdiff_t at;
 

@@ -22,6 +22,7 @@ template <class T> class device_reference
     THRUST_HD explicit device_reference(T *at) : at(at)
     {
     }
+    THRUST_HD explicit device_reference(const device_ptr<T> &p);
     THRUST_HD device_reference(const device_reference &) = default;
     template <class U, class = typename std::enable_if<std::is_convertible<U *, T *>::value>::type>
     THRUST_HD device_reference(const device_reference<U> &o) : at(o.address())
@@ -46,6 +47,12 @@ template <class T> class device_reference
         detail::check(cudaMemcpy(bytes, at, sizeof(value_type), cudaMemcpyDeviceToHost));
         return *reinterpret_cast<value_type *>(bytes);
 #endif
+    }
+    THRUST_HD void swap(device_reference &o) const
+    {
+        const value_type v = get();
+        set(o.get());
+        o.set(v);
     }
     THRUST_HD void set(const value_type &v) const
     {
@@ -217,6 +224,10 @@ template <class T> class device_ptr
     }
 };
 
+template <class T>
+THRUST_HD device_reference<T>::device_reference(const device_ptr<T> &p) : at(p.get())
+{
+}
 template <class T> THRUST_HD device_ptr<T> device_reference<T>::operator&() const
 {
     return device_ptr<T>(at);

@@ -215,6 +215,14 @@ THRUST_HD pair<O, R> stable_partition_copy(const P &p, I first, I last, O out, R
     R b = thrust::remove_copy_if(p, first, last, others, chosen);
     return pair<O, R>(a, b);
 }
+template <class P, class I, class S, class O, class R, class Q, detail::if_policy<P> = 0>
+THRUST_HD pair<O, R> stable_partition_copy(const P &p, I first, I last, S stencil, O out, R others,
+                                           Q chosen)
+{
+    O a = thrust::copy_if(p, first, last, stencil, out, chosen);
+    R b = thrust::remove_copy_if(p, first, last, stencil, others, chosen);
+    return pair<O, R>(a, b);
+}
 template <class P, class... A, detail::if_policy<P> = 0>
 THRUST_HD auto partition_copy(const P &p, A... a)
 {
