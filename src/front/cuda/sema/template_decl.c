@@ -366,6 +366,14 @@ static bool bind_def(struct front *f, struct class_info *inst, struct member_def
     return true;
 }
 
+/* Definitions of operators are kept under one name. */
+static bool same_operator(const struct func *fn, const struct declarator *d)
+{
+    if (fn->is_conversion || d->kind == NAME_CONVERSION)
+        return fn->is_conversion && d->kind == NAME_CONVERSION && fn->d.type->elem == d->type->elem;
+    return fn->op == (d->kind == NAME_OPERATOR ? d->op : 0);
+}
+
 bool cu_find_member_def(struct front *f, struct func *fn)
 {
     if (!fn->cls || fn->body || fn->specialised)
@@ -404,9 +412,8 @@ bool cu_find_member_def(struct front *f, struct func *fn)
         if (!cu_try_quietly(f, parse_member_def, &j))
             continue;
         struct type *a = fn->d.type, *b = j.dr.type;
-        if (d->name == f->n_operator && j.dr.name != fn->d.name) /* known now that it is read */
-            continue;
-        if (b->kind != TY_FUNC || a->nparams != b->nparams || a->func_quals != b->func_quals)
+        if (b->kind != TY_FUNC || a->nparams != b->nparams || a->func_quals != b->func_quals ||
+            !same_operator(fn, &j.dr))
             continue;
         for (size_t i = 0; i < a->nparams && same; i++)
             same = a->params[i] == b->params[i];
@@ -1009,7 +1016,9 @@ static void explicit_func(struct front *f, struct scope *into)
     }
     struct func *fn;
     if (names_member(f, &d)) {
+        struct param *own = d.params; /* by the names that its body knows */
         fn = cu_declare_func(f, into, &ds, &d, d.qualifier_class, head);
+        fn->params = own;
         fn->body = 0;
         fn->state = BODY_NONE;
         finish_specialisation(f, fn);
