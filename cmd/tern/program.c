@@ -135,7 +135,8 @@ static const char *skip_aside(const char *p)
     return *p == quote ? p + 1 : p;
 }
 
-/* Can the program have a main()? Its text names it, or it brings in another file of the user's. */
+/* Can the program have a main()? Its text names it, or it brings in another file of the user's, by
+ * -I perhaps. */
 static bool may_have_main(const struct args *a, const char *path)
 {
     size_t len;
@@ -148,8 +149,9 @@ static bool may_have_main(const struct args *a, const char *path)
         while (is_word(*p) || (p > word && *p == '\'' && isdigit((unsigned char)*word)))
             p++; /* 1'000 is a number */
         const size_t n = (size_t)(p - word);
-        found = (n == 4 && !memcmp(word, "main", n)) ||
-                (n == 7 && !memcmp(word, "include", n) && p[strspn(p, " \t")] == '"') ||
+        const char quote = n == 7 && !memcmp(word, "include", n) ? p[strspn(p, " \t")] : 0;
+        found = (n == 4 && !memcmp(word, "main", n)) || quote == '"' ||
+                (quote == '<' && a->include_dirs.len) ||
                 (n == 0 && p[0] == '#' && p[1] == '#'); /* a name may be pasted together */
         if (n == 0)
             p = behind > p ? behind : p + 1;

@@ -73,7 +73,7 @@ protected:
         __drop(n->right);
         delete n;
     }
-    N *__lower(const K &k) const
+    template <class X> N *__lower(const X &k) const
     {
         N *best = nullptr;
         for (N *n = __root; n;) {
@@ -86,7 +86,7 @@ protected:
         }
         return best;
     }
-    N *__upper(const K &k) const
+    template <class X> N *__upper(const X &k) const
     {
         N *best = nullptr;
         for (N *n = __root; n;) {
@@ -99,7 +99,7 @@ protected:
         }
         return best;
     }
-    N *__find(const K &k) const
+    template <class X> N *__find(const X &k) const
     {
         N *n = __lower(k);
         return n && !__less(k, Of::key(n->v)) ? n : nullptr;
@@ -162,12 +162,27 @@ public:
     typedef __iterator<typename Of::seen> iterator;
     typedef __iterator<const V> const_iterator;
     typedef std::reverse_iterator<iterator> reverse_iterator;
+    typedef std::reverse_iterator<const_iterator> const_reverse_iterator;
+    typedef V &reference;
+    typedef const V &const_reference;
+    typedef V *pointer;
+    typedef const V *const_pointer;
+    typedef L key_compare;
+    class value_compare {
+        L __l;
+
+    public:
+        explicit value_compare(L l) : __l(l) {}
+        bool operator()(const V &a, const V &b) const { return __l(Of::key(a), Of::key(b)); }
+    };
+    key_compare key_comp() const { return __less; }
+    value_compare value_comp() const { return value_compare(__less); }
     __tern_tree() : __root(nullptr), __n(0), __random(2463534242u) {}
     explicit __tern_tree(const L &l) : __root(nullptr), __n(0), __random(2463534242u), __less(l) {}
     __tern_tree(const __tern_tree &o) : __tern_tree(o.__less) { for (const V &v : o) insert(v); }
-    __tern_tree(__tern_tree &&o) : __tern_tree(o.__less) { swap(o); }
+    __tern_tree(__tern_tree &&o) noexcept : __tern_tree(o.__less) { swap(o); }
     __tern_tree &operator=(const __tern_tree &o) { __tern_tree t(o); swap(t); return *this; }
-    __tern_tree &operator=(__tern_tree &&o) { swap(o); return *this; }
+    __tern_tree &operator=(__tern_tree &&o) noexcept { if (this != &o) { clear(); swap(o); } return *this; }
     ~__tern_tree() { __drop(__root); }
     void swap(__tern_tree &o) { std::swap(__root, o.__root); std::swap(__n, o.__n); std::swap(__less, o.__less); }
     iterator begin() { return iterator(__first_of(__root), this); }
@@ -178,6 +193,11 @@ public:
     const_iterator cend() const { return end(); }
     reverse_iterator rbegin() { return reverse_iterator(end()); }
     reverse_iterator rend() { return reverse_iterator(begin()); }
+    const_reverse_iterator rbegin() const { return const_reverse_iterator(end()); }
+    const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
+    const_reverse_iterator crbegin() const { return rbegin(); }
+    const_reverse_iterator crend() const { return rend(); }
+    size_t max_size() const { return (size_t)-1 / 2 / sizeof(N); }
     size_t size() const { return __n; }
     bool empty() const { return !__n; }
     void clear() { __drop(__root); __root = nullptr; __n = 0; }
@@ -189,6 +209,16 @@ public:
     const_iterator lower_bound(const K &k) const { return const_iterator(__lower(k), this); }
     const_iterator upper_bound(const K &k) const { return const_iterator(__upper(k), this); }
     pair<iterator, iterator> equal_range(const K &k) { return pair<iterator, iterator>(lower_bound(k), upper_bound(k)); }
+    pair<const_iterator, const_iterator> equal_range(const K &k) const { return pair<const_iterator, const_iterator>(lower_bound(k), upper_bound(k)); }
+    /* By what the comparison takes for a key, where it says so. */
+    template <class X, class M = L, class = typename M::is_transparent> iterator find(const X &k) { return iterator(__find(k), this); }
+    template <class X, class M = L, class = typename M::is_transparent> const_iterator find(const X &k) const { return const_iterator(__find(k), this); }
+    template <class X, class M = L, class = typename M::is_transparent> bool contains(const X &k) const { return __find(k); }
+    template <class X, class M = L, class = typename M::is_transparent> size_t count(const X &k) const { size_t n = 0; for (N *i = __lower(k), *e = __upper(k); i != e; i = __next(i)) n++; return n; }
+    template <class X, class M = L, class = typename M::is_transparent> iterator lower_bound(const X &k) { return iterator(__lower(k), this); }
+    template <class X, class M = L, class = typename M::is_transparent> iterator upper_bound(const X &k) { return iterator(__upper(k), this); }
+    template <class X, class M = L, class = typename M::is_transparent> const_iterator lower_bound(const X &k) const { return const_iterator(__lower(k), this); }
+    template <class X, class M = L, class = typename M::is_transparent> const_iterator upper_bound(const X &k) const { return const_iterator(__upper(k), this); }
     size_t count(const K &k) const
     {
         size_t n = 0;
@@ -196,7 +226,8 @@ public:
             n++;
         return n;
     }
-    iterator erase(iterator i) { N *n = __next(i.__p); __remove(i.__p); return iterator(n, this); }
+    template <class R> iterator erase(__iterator<R> i) { N *n = __next(i.__p); __remove(i.__p); return iterator(n, this); }
+    iterator erase(const_iterator a, const_iterator b) { while (a != b) a = erase(a); return iterator(b.__p, this); }
     size_t erase(const K &k)
     {
         size_t n = 0;
@@ -207,6 +238,8 @@ public:
     auto insert(const V &v) { return emplace(v); }
     auto insert(V &&v) { return emplace(std::move(v)); }
     iterator insert(const_iterator, const V &v) { return __at(emplace(v)); }
+    iterator insert(const_iterator, V &&v) { return __at(emplace(std::move(v))); }
+    template <class... B> iterator emplace_hint(const_iterator, B &&...b) { return __at(emplace(std::forward<B>(b)...)); }
     template <class I> void insert(I a, I b) { for (; a != b; ++a) emplace(*a); }
     void insert(initializer_list<V> l) { for (const V &v : l) emplace(v); }
     static iterator __at(iterator i) { return i; }
@@ -243,5 +276,18 @@ template <class V, class K, class L, class O, bool m> bool operator==(const __te
         if (!(*i == *j))
             return false;
     return true;
+}
+template <class V, class K, class L, class O, bool m> bool operator!=(const __tern_tree<V, K, L, O, m> &a, const __tern_tree<V, K, L, O, m> &b) { return !(a == b); }
+template <class V, class K, class L, class O, bool m> bool operator<(const __tern_tree<V, K, L, O, m> &a, const __tern_tree<V, K, L, O, m> &b)
+{
+    auto i = a.begin();
+    auto j = b.begin();
+    for (; i != a.end() && j != b.end(); ++i, ++j) {
+        if (*i < *j)
+            return true;
+        if (*j < *i)
+            return false;
+    }
+    return i == a.end() && j != b.end();
 }
 }

@@ -221,7 +221,9 @@ void pp_predefined(const struct pp_options *opt, struct sbuf *out)
             sbuf_puts(out, "#define __CUDA_ARCH_FEAT_SM90_ALL 1\n");
     }
     if (opt->host) /* the words __global__, __device__ … stay, for the parser */
-        sbuf_puts(out, "#define __TERN_HOST__ 1\n#define __TERN_SPLIT__ 1\n");
+        sbuf_puts(out, "#define __TERN_HOST__ 1\n#define __TERN_SPLIT__ 1\n"
+                       "#define __EXCEPTIONS 1\n#define __cpp_exceptions 199711L\n"
+                       "#define __GXX_RTTI 1\n#define __cpp_rtti 199711L\n");
     if (opt->host && opt->page)
         sbuf_puts(out, "#define __TERN_PAGE__ 1\n");
     if (opt->fast_math)

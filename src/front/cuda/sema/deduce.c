@@ -275,8 +275,9 @@ static bool mentions_only_fixed(struct call *c, struct type *p)
     case TY_PARAM: return p->owner != c->t || c->fixed[p->index];
     case TY_POINTER:
     case TY_LREF:
-    case TY_RREF:
-    case TY_ARRAY: return mentions_only_fixed(c, p->elem);
+    case TY_RREF: return mentions_only_fixed(c, p->elem);
+    case TY_ARRAY:
+        return (p->owner != c->t || c->fixed[p->index]) && mentions_only_fixed(c, p->elem);
     default: return false;
     }
 }

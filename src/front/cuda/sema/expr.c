@@ -302,7 +302,7 @@ static bool at_paren_type(struct front *f)
     bool yes = cu_at_type(f);
     if (yes && f->pos + 1 != close) {
         struct type *t = NULL;
-        yes = cu_try_quietly(f, try_type_id_paren, &t);
+        yes = cu_try_quietly(f, try_type_id_paren, &t) && t->kind != TY_FUNC; /* (T()).member */
     }
     f->pos = pos;
     f->split_n = 0;
