@@ -87,12 +87,16 @@ inline long long llrint(float x) { return llrintf(x); }
 inline long long llround(float x) { return llroundf(x); }
 inline bool isnan(double x) { return x != x; }
 inline bool isnan(float x) { return x != x; }
+inline bool isnan(long double x) { return x != x; }
+inline bool isinf(long double x) { return __tern_op_fabs((double)x) == __builtin_inf(); }
+inline bool isfinite(long double x) { return __tern_op_fabs((double)x) < __builtin_inf(); }
 inline bool isinf(double x) { return __tern_op_fabs(x) == __builtin_inf(); }
 inline bool isinf(float x) { return __tern_op_fabs(x) == __builtin_inff(); }
 inline bool isfinite(double x) { return __tern_op_fabs(x) < __builtin_inf(); }
 inline bool isfinite(float x) { return __tern_op_fabs(x) < __builtin_inff(); }
 inline bool isnormal(double x) { return isfinite(x) && __tern_op_fabs(x) >= 2.2250738585072014e-308; }
 inline bool isnormal(float x) { return isfinite(x) && __tern_op_fabs(x) >= 1.17549435e-38f; }
+inline bool signbit(long double x) { return (long long)__tern_op_bitcast<long long>((double)x) < 0; }
 inline bool signbit(double x) { return (long long)__tern_op_bitcast<long long>(x) < 0; }
 inline bool signbit(float x) { return (int)__tern_op_bitcast<int>(x) < 0; }
 template <class __T> inline typename std::enable_if<std::is_integral<__T>::value, bool>::type isnan(__T) { return false; }

@@ -926,8 +926,10 @@ static bool at_definition(struct front *f, const struct class_head *h, unsigned 
 {
     if (cu_is(f, PUNCT_LBRACE))
         return true;
-    if (!cu_is(f, PUNCT_COLON) || !h->name || (flags & (DS_PARAM | DS_TYPE_ONLY)))
+    if (!cu_is(f, PUNCT_COLON) || (flags & (DS_PARAM | DS_TYPE_ONLY)))
         return false;
+    if (!h->name) /* struct : base { … } member; */
+        return true;
     /* struct S : 3 would be a bit-field: not a class, but not ours to define */
     return !((flags & DS_MEMBER) && f->toks[f->pos + 1].kind == TOKEN_NUMBER);
 }

@@ -438,8 +438,17 @@ struct ics cu_ics(struct front *f, struct expr *e, struct type *to, bool allow_u
     return c;
 }
 
+/* Is a braced list an initializer_list there? */
+static bool makes_list(struct front *f, const struct ics *c)
+{
+    return cu_initializer_list_elem(f, cu_noref(c->to)->unqual) != NULL;
+}
+
 int cu_ics_compare(struct front *f, const struct ics *a, const struct ics *b)
 {
+    if (a->list && b->list && a->rank <= ICS_USER && b->rank <= ICS_USER &&
+        (a->rank == ICS_USER) == (b->rank == ICS_USER) && makes_list(f, a) != makes_list(f, b))
+        return makes_list(f, a) ? -1 : 1;
     if (a->rank != b->rank)
         return (int)a->rank - (int)b->rank;
     if (a->rank == ICS_USER) {

@@ -181,8 +181,9 @@ static int better(struct front *f, const struct input *in, const struct candidat
     /* A guide that is written comes before those that constructors stand for. */
     if (a->tmpl && b->tmpl && !a->tmpl->guide_of != !b->tmpl->guide_of)
         return a->tmpl->guide_of ? 1 : -1;
-    /* A constructor of the class itself hides an inherited one. */
-    if (a->func->is_ctor && b->func->is_ctor && a->func->cls != b->func->cls)
+    /* A member of the class itself hides one that `using` brings, as a constructor does. */
+    if (a->func->cls && b->func->cls && a->func->cls != b->func->cls &&
+        a->func->is_ctor == b->func->is_ctor)
         return cu_derives(f, a->func->cls->type, b->func->cls->type)   ? -1
                : cu_derives(f, b->func->cls->type, a->func->cls->type) ? 1
                                                                        : 0;

@@ -1,5 +1,12 @@
-/* Whether two headers declare one function template. */
+/* Whether two headers declare one function template. Its parameters may have other names; what
+ * tells overloads apart may stand in the types of parameters that are values, and in constraints.
+ */
 #include "front/cuda/sema/sema.h"
+
+static bool is_punct(const struct token *t, enum punct p)
+{
+    return t->kind == TOKEN_PUNCT && t->punct == p;
+}
 
 /* The same tokens, or none in both. */
 static bool same_tokens(struct front *f, size_t a, size_t a_end, size_t b, size_t b_end)
@@ -118,12 +125,77 @@ static bool same_type(struct front *f, const struct pair *p, const struct type *
     }
 }
 
+/* The number of a parameter's name + 1; 0: it is none. */
+static size_t parameter_named(const struct template_info *t, const struct token *name)
+{
+    for (size_t i = 0; i < t->nparams; i++)
+        if (t->params[i].name && name->u.name == t->params[i].name)
+            return i + 1;
+    return 0;
+}
+
+static bool same_token(const struct template_info *a, const struct token *x,
+                       const struct template_info *b, const struct token *y)
+{
+    if (x->kind != y->kind)
+        return false;
+    if (x->kind == TOKEN_PUNCT)
+        return x->punct == y->punct;
+    return x->kind != TOKEN_IDENT || (x->u.name == y->u.name && !parameter_named(a, x)) ||
+           (parameter_named(a, x) && parameter_named(a, x) == parameter_named(b, y));
+}
+
+/* Does the type of a value's parameter end there? Its name and its default are no part of it. */
+static bool type_ends(const struct token *t)
+{
+    return t->kind == TOKEN_EOF || is_punct(t, PUNCT_COMMA) || is_punct(t, PUNCT_ASSIGN) ||
+           is_punct(t, PUNCT_GT) || is_punct(t, PUNCT_SHR);
+}
+
+/* At `>` of the type's last arguments: is the type over with it? `>>` ends the header, too. */
+static bool closes_both(struct front *f, const struct template_info *t, size_t i, size_t at)
+{
+    const struct token *next = &f->toks[at + 1];
+    if (next->kind == TOKEN_IDENT && t->params[i].name && next->u.name == t->params[i].name)
+        next++;
+    return is_punct(&f->toks[at], PUNCT_SHR) ||
+           (is_punct(&f->toks[at], PUNCT_GT) && type_ends(next));
+}
+
+/* enable_if_t<…, int> = 0: overloads may differ in no more than what stands there. */
+static bool same_value_type(struct front *f, const struct template_info *a,
+                            const struct template_info *b, size_t i)
+{
+    size_t x = a->params[i].pos, y = b->params[i].pos;
+    for (int angles = 0, others = 0;; x++, y++) {
+        const struct token *p = &f->toks[x], *q = &f->toks[y];
+        if (!angles && !others) {
+            if (p->kind == TOKEN_IDENT && a->params[i].name && p->u.name == a->params[i].name)
+                p = &f->toks[++x];
+            if (q->kind == TOKEN_IDENT && b->params[i].name && q->u.name == b->params[i].name)
+                q = &f->toks[++y];
+            if (type_ends(p) || type_ends(q))
+                return type_ends(p) && type_ends(q);
+        }
+        if (angles == 1 && !others && (is_punct(p, PUNCT_SHR) || is_punct(q, PUNCT_SHR)))
+            return closes_both(f, a, i, x) && closes_both(f, b, i, y);
+        if (!same_token(a, p, b, q) || p->kind == TOKEN_EOF)
+            return false;
+        others += is_punct(p, PUNCT_LPAREN) - is_punct(p, PUNCT_RPAREN);
+        if (!others)
+            angles += is_punct(p, PUNCT_LT) - is_punct(p, PUNCT_GT) - 2 * is_punct(p, PUNCT_SHR);
+        if (angles < 0)
+            return false;
+    }
+}
+
 bool cu_same_template(struct front *f, struct template_info *a, struct template_info *b)
 {
     if (a->nparams != b->nparams)
         return false;
     for (size_t i = 0; i < a->nparams; i++)
-        if (a->params[i].kind != b->params[i].kind || a->params[i].pack != b->params[i].pack)
+        if (a->params[i].kind != b->params[i].kind || a->params[i].pack != b->params[i].pack ||
+            (a->params[i].kind == TARG_VALUE && !same_value_type(f, a, b, i)))
             return false;
     struct func *x = cu_pattern(f, a), *y = cu_pattern(f, b);
     if (!x || !y || x->d.type->nparams != y->d.type->nparams ||
