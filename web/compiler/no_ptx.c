@@ -65,9 +65,9 @@ bool compile_is_plain(const struct ir_module *m)
     return true;
 }
 
-bool compile_synchronise(struct compilation *c, struct ir_module *m, bool by_launches)
+bool compile_synchronise(struct compilation *c, struct ir_module *m, enum compile_clusters how)
 {
-    (void)by_launches;
+    (void)how;
     ir_each_func (f, m)
         ir_each_block (b, f)
             ir_each_inst (i, b)
