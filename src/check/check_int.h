@@ -293,9 +293,10 @@ struct check {
     size_t nflights, cap_flights;
     /* launches */
     uint64_t block_serial;
-    struct { /* shared memory that has marks in `shadow`, and the block that they are of */
+    struct { /* shared memory that has marks in `shadow`, and the block that they are of: launches
+              * of several streams run at once */
         uint64_t at, bytes, serial;
-    } shared;
+    } shared[8];
     struct order *order;
 };
 

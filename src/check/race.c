@@ -538,30 +538,48 @@ void race_sync(struct check_launch *l, struct block_state *b, const struct check
 }
 
 /* ---- blocks ---- */
-/* Marks of shared memory go with their block, unless the next launch, which may begin before this
+/* Marks of shared memory go with their block, unless another launch, which may begin before this
  * one is told to have ended, has its own in the same place. Blocks that are resident together are
  * not looked at in this way: each has memory of its own. */
+enum { MARKED = sizeof((struct check *)0)->shared / sizeof((struct check *)0)->shared[0] };
+
+static bool marks_meet(const struct check *c, size_t k, uint64_t at, uint64_t bytes)
+{
+    return at < c->shared[k].at + c->shared[k].bytes && c->shared[k].at < at + bytes;
+}
+
 static void leave_shared(struct check_launch *l, const struct block_state *b)
 {
     struct check *c = l->check;
     const uint64_t n = l->kernel.shared_bytes;
-    if (c->shared.serial == b->serial)
-        c->shared.bytes = 0;
-    else if (b->shared < c->shared.at + c->shared.bytes && c->shared.at < b->shared + n)
-        return;
+    for (size_t k = 0; k < MARKED; k++)
+        if (c->shared[k].serial == b->serial)
+            c->shared[k].bytes = 0;
+        else if (marks_meet(c, k, b->shared, n))
+            return;
     shadow_set(c->shadow, b->shared, n, 0);
 }
 
+/* Whatever was marked in the same place is no more; the block that was marked first of all gives
+ * its place up where there is none left. */
 static void take_shared(struct check_launch *l, const struct block_state *b)
 {
     struct check *c = l->check;
+    const uint64_t n = l->kernel.shared_bytes;
+    size_t place = 0;
     if (l->kernel.resident)
         return;
-    if (c->shared.at != b->shared || c->shared.bytes > l->kernel.shared_bytes)
-        shadow_set(c->shadow, c->shared.at, c->shared.bytes, 0);
-    c->shared.at = b->shared;
-    c->shared.bytes = l->kernel.shared_bytes;
-    c->shared.serial = b->serial;
+    for (size_t k = 0; k < MARKED; k++)
+        if (marks_meet(c, k, b->shared, n)) {
+            shadow_set(c->shadow, c->shared[k].at, c->shared[k].bytes, 0);
+            c->shared[k].bytes = 0;
+        }
+    for (size_t k = 0; k < MARKED && c->shared[place].bytes; k++)
+        if (!c->shared[k].bytes || c->shared[k].serial < c->shared[place].serial)
+            place = k;
+    c->shared[place].at = b->shared;
+    c->shared[place].bytes = n;
+    c->shared[place].serial = b->serial;
 }
 
 static void block_free(struct check_launch *l, struct block_state *b)

@@ -778,6 +778,36 @@ static void streams(const char *word)
     cudaEventDestroy(e);
 }
 
+// Blocks of two launches at once, each with shared memory of its own.
+// beside_streams:
+__global__ void sums_of_blocks(int *x)
+{
+    __shared__ int s[N];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    for (int n = N / 2; n; n /= 2) {
+        if (t < n)
+            s[t] += s[t + n];
+        __syncthreads();
+    }
+    if (t == 0)
+        x[blockIdx.x] = s[0];
+}
+static void beside()
+{
+    enum { TIMES = 20, BLOCKS = 4 };
+    cudaStream_t s[2];
+    int *x[2] = {buffer(BLOCKS * N), buffer(BLOCKS * N)};
+    for (cudaStream_t &one : s)
+        cudaStreamCreate(&one);
+    for (int k = 0; k < 2 * TIMES; k++)
+        sums_of_blocks<<<BLOCKS, N, 0, s[k % 2]>>>(x[k % 2]);
+    done();
+    for (cudaStream_t &one : s)
+        cudaStreamDestroy(one);
+}
+
 __global__ void counts(int *x)
 {
     x[threadIdx.x] += 1; // <- pool_after
@@ -925,6 +955,7 @@ int main(int, char **words)
 #define CASE(name) else if (!strcmp(word, #name))
     if (!strcmp(word, "leak")) // leak: leak
         return 0;
+    CASE(beside_streams) beside();
     CASE(past_end) past_end<<<2, 160>>>(x, N);
     CASE(before_start) before_start<<<1, 32>>>(x);
     CASE(null) null<<<1, 32>>>(nullptr);
