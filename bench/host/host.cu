@@ -10,8 +10,8 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+#include "loops.h"
 
-static double seconds() { return (double)clock() / CLOCKS_PER_SEC; } // of the processor: others may use it too
 struct particle { double x, y, z, vx, vy, vz; };
 
 static double product(int n)
@@ -171,18 +171,8 @@ static double parsing(int n)
 
 int main(int argc, char **argv)
 {
-    const struct { const char *name; double (*run)(int); int n; } all[] = {
+    const loop all[] = {
         {"product", product, 256}, {"sorting", sorting, 300000}, {"forces", forces, 1000}, {"words", words, 100000}, {"life", life, 256},
         {"sieve", sieve, 2000000}, {"mandelbrot", mandelbrot, 200}, {"text", text, 200000}, {"parsing", parsing, 20000}};
-    for (const auto &c : all) {
-        if (argc > 1 && std::string(argv[1]) != c.name)
-            continue;
-        double best = 1e9, value = 0;
-        for (int k = 0; k < 5; k++) {
-            const double start = seconds();
-            value = c.run(c.n);
-            best = std::min(best, seconds() - start);
-        }
-        printf("%s %.6f %.10g\n", c.name, best, value);
-    }
+    run_loops(all, argc, argv);
 }

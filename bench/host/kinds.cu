@@ -15,8 +15,7 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-static double seconds() { return (double)clock() / CLOCKS_PER_SEC; }
+#include "loops.h"
 
 static double integers(int n) // remainders, shifts and a table
 {
@@ -229,18 +228,8 @@ static double machine(int n) // a switch in a loop
 
 int main(int argc, char **argv)
 {
-    const struct { const char *name; double (*run)(int); int n; } all[] = {
+    const loop all[] = {
         {"integers", integers, 3000000}, {"matrices", matrices, 200}, {"pushing", pushing, 300000}, {"virtuals", virtuals, 2000}, {"recursion", recursion, 30},
         {"copies", copies, 5000}, {"counting", counting, 20000}, {"splitting", splitting, 50000}, {"trees", trees, 30000}, {"callables", callables, 50000}, {"machine", machine, 200000}};
-    for (const auto &c : all) {
-        if (argc > 1 && strcmp(argv[1], c.name) != 0)
-            continue;
-        double best = 1e9, value = 0;
-        for (int k = 0; k < 5; k++) {
-            const double start = seconds();
-            value = c.run(c.n);
-            best = std::min(best, seconds() - start);
-        }
-        printf("%s %.6f %.10g\n", c.name, best, value);
-    }
+    run_loops(all, argc, argv);
 }

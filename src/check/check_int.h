@@ -259,6 +259,7 @@ struct found {
     char *message, *host;
 };
 
+enum { CHECK_MARKED = 8 };
 struct check {
     struct report_sink sink;
     struct report_place failing; /* of the assert or trap that was told last */
@@ -296,7 +297,7 @@ struct check {
     struct { /* shared memory that has marks in `shadow`, and the block that they are of: launches
               * of several streams run at once */
         uint64_t at, bytes, serial;
-    } shared[8];
+    } shared[CHECK_MARKED];
     struct order *order;
 };
 

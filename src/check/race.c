@@ -538,21 +538,19 @@ void race_sync(struct check_launch *l, struct block_state *b, const struct check
 }
 
 /* ---- blocks ---- */
-/* Marks of shared memory go with their block, unless another launch, which may begin before this
- * one is told to have ended, has its own in the same place. Blocks that are resident together are
- * not looked at in this way: each has memory of its own. */
-enum { MARKED = sizeof((struct check *)0)->shared / sizeof((struct check *)0)->shared[0] };
-
 static bool marks_meet(const struct check *c, size_t k, uint64_t at, uint64_t bytes)
 {
     return at < c->shared[k].at + c->shared[k].bytes && c->shared[k].at < at + bytes;
 }
 
+/* Marks of shared memory go with their block, unless another launch, which may begin before this
+ * one is told to have ended, has its own in the same place. Blocks that are resident together are
+ * not looked at in this way: each has memory of its own. */
 static void leave_shared(struct check_launch *l, const struct block_state *b)
 {
     struct check *c = l->check;
     const uint64_t n = l->kernel.shared_bytes;
-    for (size_t k = 0; k < MARKED; k++)
+    for (size_t k = 0; k < CHECK_MARKED; k++)
         if (c->shared[k].serial == b->serial)
             c->shared[k].bytes = 0;
         else if (marks_meet(c, k, b->shared, n))
@@ -569,12 +567,12 @@ static void take_shared(struct check_launch *l, const struct block_state *b)
     size_t place = 0;
     if (l->kernel.resident)
         return;
-    for (size_t k = 0; k < MARKED; k++)
+    for (size_t k = 0; k < CHECK_MARKED; k++)
         if (marks_meet(c, k, b->shared, n)) {
             shadow_set(c->shadow, c->shared[k].at, c->shared[k].bytes, 0);
             c->shared[k].bytes = 0;
         }
-    for (size_t k = 0; k < MARKED && c->shared[place].bytes; k++)
+    for (size_t k = 0; k < CHECK_MARKED && c->shared[place].bytes; k++)
         if (!c->shared[k].bytes || c->shared[k].serial < c->shared[place].serial)
             place = k;
     c->shared[place].at = b->shared;

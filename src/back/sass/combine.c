@@ -10,7 +10,8 @@ struct combining {
     uint32_t *uses;   /* by register: how often it is read */
     struct sass_inst **maker; /* of the block: who has written it */
     uint32_t *at;             /* and where */
-    bool *turned;             /* by predicate: it says the contrary now */
+    bool *bound;              /* by predicate: it is not to say the contrary */
+    bool *turned;             /* and: it says so now */
 };
 
 static void count(struct combining *c, const struct sass_src *x)
@@ -43,16 +44,11 @@ static bool is_single(const struct combining *c, const struct sass_src *x)
            !c->s->regs.data[x->value].fixed;
 }
 
-/* Can all who read the predicate take its contrary? */
-static bool may_turn(const struct combining *c, uint32_t p)
+/* Who else reads a predicate, as an operand, cannot take its contrary. */
+static void bind(struct combining *c, struct sass_pred p)
 {
-    vec_each (const struct sass_block, b, &c->s->blocks)
-        vec_each (const struct sass_inst, i, &b->code) {
-            const bool reads = i->p.reg == p || i->q.reg == p || i->r.reg == p;
-            if (reads && i->op != OP_SEL && i->op != OP_PLOP3)
-                return false;
-        }
-    return true;
+    if (p.reg != SASS_NONE)
+        c->bound[p.reg] = true;
 }
 
 static void test(struct combining *c, struct sass_inst *i, uint32_t at)
@@ -65,7 +61,7 @@ static void test(struct combining *c, struct sass_inst *i, uint32_t at)
         return;
     struct sass_inst *maker = c->maker[i->a.value];
     if (!maker || maker->op != OP_LOP3 || maker->pd != SASS_NONE || !always(maker->guard) ||
-        at - c->at[i->a.value] > FAR || (equal && !may_turn(c, i->pd)))
+        at - c->at[i->a.value] > FAR || (equal && c->bound[i->pd]))
         return;
     c->turned[i->pd] = equal;
     maker->pd = i->pd;
@@ -109,6 +105,7 @@ static void sum(struct combining *c, struct sass_inst *i)
         i->b = sass_zero();
         i->mods[MOD_X] = 1;
         i->p = carry;
+        bind(c, carry);
         return;
     }
 }
@@ -142,6 +139,7 @@ static void step(struct combining *c, struct sass_inst *i)
     add.mods[MOD_X] = 1;
     add.p = i->p;
     add.p.neg ^= !first;
+    bind(c, add.p);
     *i = add;
 }
 
@@ -185,6 +183,7 @@ void sass_combine(struct sass_func *s)
                           arena_array(s->arena, uint32_t, n),
                           arena_array(s->arena, struct sass_inst *, n),
                           arena_array(s->arena, uint32_t, n),
+                          arena_array(s->arena, bool, n),
                           arena_array(s->arena, bool, n)};
     vec_each (struct sass_block, b, &s->blocks)
         vec_each (const struct sass_inst, i, &b->code) {
@@ -194,6 +193,11 @@ void sass_combine(struct sass_func *s)
             count(&c, &i->a);
             count(&c, &i->b);
             count(&c, &i->c);
+            if (i->op != OP_SEL && i->op != OP_PLOP3) {
+                bind(&c, i->p);
+                bind(&c, i->q);
+                bind(&c, i->r);
+            }
         }
     vec_each (struct sass_block, b, &s->blocks)
         combine_block(&c, b);
