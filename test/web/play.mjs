@@ -247,9 +247,11 @@ for (const kind of ['webgpu', 'wasm'])
         check(/^line 5: wild: block \(\d,0,0\)/.test(await status()), await status());
         const marked = async () => await page.locator('.numbers .bad').allTextContents() + '' === '5' && /outside of every buffer/.test(await page.textContent('#problems'));
         check(await marked(), 'the line is not marked');
-        await page.evaluate(() => { playground.studied = null; });
+        await type(wild.replace('1;', '2;'));
+        await page.waitForFunction(text => playground.studied === text, wild.replace('1;', '2;'));
+        check(!await marked(), 'the line of another text is marked');
         await type(wild); // somebody took a letter away and put it back
-        await page.waitForFunction(() => playground.studied);
+        await page.waitForFunction(text => playground.studied === text, wild);
         check(await marked(), 'the line is not marked when the same text was looked at again');
         await page.evaluate(() => { playground.last = null; });
         await page.uncheck('#launch [name=checked]');
