@@ -1,13 +1,21 @@
-// Loops of host code and what they cost: the least of five times, of the processor, for others may use it too.
+// Loops of host code and what they cost: the least of five times, of the processor, for others may
+// use it too.
 #pragma once
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 
-struct loop { const char *name; double (*run)(int); int n; };
+struct loop {
+    const char *name;
+    double (*run)(int);
+    int n;
+};
 
-static double seconds() { return (double)clock() / CLOCKS_PER_SEC; }
+static double seconds()
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
 
 // Each of them, or the one that the command line names: its name, seconds, and what it gave.
 template <int N> static void run_loops(const loop (&all)[N], int argc, char **argv)

@@ -22,7 +22,6 @@
 #include "back/ptx/ptx.h"
 #include "back/sass/sass.h"
 #include "driver/store.h"
-#include "lower/lower.h"
 #include "rt/children.h"
 #include "rt/dev/cuda/nvidia_int.h"
 #include "rt/image.h"
@@ -727,7 +726,7 @@ static struct entry *entry_for(struct dev_kernel *k, const struct dev_launch *l,
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2],
                    stack = k->module->dev->stack;
     const bool clusters = makes_clusters(k, l),
-               deep = k->module->recurses && k->ours && stack > LOWER_STACK_BYTES;
+               deep = k->module->recurses && k->ours && stack > NV_OWN_STACK;
     if (clusters || deep)
         return special(k,
                        (struct nv_how){.careful = is_careful(),

@@ -227,8 +227,8 @@ struct dev_graph {
 /* Makes the context current; the error that sticks, if there is one. */
 enum tern_error nv_enter(struct dev *d);
 /* A thread's stack, where functions call themselves: twice what NVIDIA gives unasked, since frames
- * of ours may be larger; the most that code of our own has; the driver's number of the limit. */
-enum { NV_STACK = 2048, NV_OWN_STACK_MOST = 256 << 10, NV_LIMIT_STACK = 0 };
+ * of ours may be larger; what code of our own has; the driver's number of the limit. */
+enum { NV_STACK = 2048, NV_OWN_STACK = 8192, NV_OWN_STACK_MOST = 256 << 10, NV_LIMIT_STACK = 0 };
 bool nv_stack_at_least(struct dev *d, uint64_t bytes);
 /* The same, for the use of something that was made earlier: TERN_INVALID_HANDLE after a reset. */
 enum tern_error nv_enter_with(struct dev *d, unsigned made);
@@ -297,7 +297,7 @@ struct nv_how {
     bool careful, hasty; /* struct sass_options' */
     bool slim;           /* the kernel for blocks that it is too large for otherwise */
     bool clusters;       /* for launches that make clusters */
-    uint32_t stack;      /* for functions that call themselves; 0: LOWER_STACK_BYTES */
+    uint32_t stack;      /* for functions that call themselves; 0: NV_OWN_STACK */
 };
 /* False: there is none, made->why says why; nv_made_free either way. kernel NULL: all variables,
  * and the kernels that cannot be made by themselves. */
