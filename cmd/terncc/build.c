@@ -181,11 +181,11 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
         else
             switches[n++] = (struct pp_switch){d[1] == 'D' ? PP_DEFINE : PP_UNDEF, d + 2};
     }
-    static const char *const system_dirs[] = {"/usr/include", "/usr/local/include"};
+    static const char *const system_dirs[] = {PP_SYSTEM_DIRS};
     struct pp_options options = {.include_dirs = j->include_dirs.data,
                                  .ninclude_dirs = j->include_dirs.len,
                                  .system_dirs = system_dirs,
-                                 .nsystem_dirs = 2,
+                                 .nsystem_dirs = sizeof system_dirs / sizeof *system_dirs,
                                  .switches = switches,
                                  .nswitches = n,
                                  .device = true,

@@ -8,15 +8,16 @@
 #include "texture_fetch_functions.h"
 
 struct __tern_entry : __tern_entry_data {
-    __tern_entry(__tern_unit *u, const char *name) : __tern_entry_data{u, name, nullptr, nullptr}
+    __tern_entry(__tern_unit *u, const char *called)
+        : __tern_entry_data{u, called, nullptr, nullptr}
     {
         __tern_register_kernel(this);
     }
 };
 struct __tern_variable : __tern_variable_data {
-    __tern_variable(__tern_unit *u, const void *host, const char *name, unsigned long size,
-                    int kind)
-        : __tern_variable_data{u, host, name, size, kind, nullptr, nullptr}
+    __tern_variable(__tern_unit *u, const void *shadow, const char *called, unsigned long bytes,
+                    int sort)
+        : __tern_variable_data{u, shadow, called, bytes, sort, nullptr, nullptr}
     {
         __tern_register_variable(this);
     }

@@ -10,8 +10,9 @@ struct diag_entry {
     enum diag_severity severity;
     struct span span;
     const char *message;
-    const char *flag;  /* "-Wunused-result", or NULL */
-    const char *fixit; /* replacement for the span, or NULL */
+    const char *flag;    /* "-Wunused-result", or NULL */
+    const char *fixit;   /* replacement for the span, or NULL */
+    const char *missing; /* the header that could not be found, where that is it; or NULL */
     struct diag_entry *notes, *next;
 };
 

@@ -21,6 +21,17 @@ static struct {
 
 /* ---- what is sampled ---- */
 
+/* How much of bytes from p on a texture can show: NVIDIA takes more than the allocation has, too,
+ * and fetches outside of a texture are 0. A checker is told of it by who looks the place up. */
+static size_t bytes_there(const void *p, size_t bytes)
+{
+    struct cuda_range r;
+    if (cuda_check() || !cuda_find_range(p, 0, &r))
+        return bytes;
+    const uint64_t left = r.at + r.size - (uint64_t)(uintptr_t)p;
+    return bytes < left ? bytes : (size_t)left;
+}
+
 static cudaError_t from_linear(const struct cudaResourceDesc *r, struct texture_desc *t,
                                struct tern_device **d)
 {
@@ -32,7 +43,9 @@ static cudaError_t from_linear(const struct cudaResourceDesc *r, struct texture_
     if (!cuda_format(format, t))
         return cudaErrorInvalidChannelDescriptor;
     const size_t element = (size_t)t->components * t->bits / 8;
-    const size_t width = pitched ? r->res.pitch2D.width : r->res.linear.sizeInBytes / element,
+    const size_t width = pitched ? r->res.pitch2D.width
+                                 : bytes_there(r->res.linear.devPtr, r->res.linear.sizeInBytes) /
+                                       element,
                  height = pitched ? r->res.pitch2D.height : 1;
     if (!width || !height || width > UINT32_MAX || height > UINT32_MAX)
         return cudaErrorInvalidValue;

@@ -137,7 +137,7 @@ static enum source_language language_of(const struct compile_options *o)
 }
 
 /* Where the host half's compiler finds headers: the device half only looks whether one is there. */
-static const char *const system_dirs[] = {"/usr/local/include", "/usr/include"};
+static const char *const system_dirs[] = {PP_SYSTEM_DIRS};
 
 static void note_requests(struct compilation *c, const struct front_job *job)
 {
@@ -182,6 +182,7 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
                                    .read_ctx = o->read_ctx},
                             .requests = o->names,
                             .nrequests = o->nnames,
+                            .alone = o->alone,
                             .default_device = o->default_device,
                             .linked = o->linked,
                             .print = o->print,

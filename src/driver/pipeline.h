@@ -36,7 +36,8 @@ struct compile_options {
     const char *standard;     /* c++20, …; NULL: c++17 */
     const char *const *names; /* name expressions of template kernels to instantiate */
     size_t nnames;
-    bool host; /* the host half, of the machine that this runs on: back/cpu_plain.h compiles it */
+    bool alone; /* no host half: see front_job */
+    bool host;  /* the host half, of the machine that this runs on: back/cpu_plain.h compiles it */
     bool host_wasm;      /* or of WebAssembly */
     bool default_device; /* what says nothing of where it lives is the device's */
     bool linked;         /* device code calls across files: this file is the first of 1 + nunits, */

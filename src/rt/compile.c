@@ -56,7 +56,19 @@ static char *read_header(void *ctx, struct arena *a, const char *path, size_t *l
     return data;
 }
 
-/* What a kernel's symbol is in the output. */
+/* What is called so in the IR, in the output; or NULL. */
+static const char *symbol_of(const struct compilation *c, const char *name)
+{
+    vec_each (struct back_kernel, k, &c->kernels)
+        if (!strcmp(k->name, name))
+            return k->symbol;
+    vec_each (struct back_global, g, &c->globals)
+        if (!strcmp(g->name, name))
+            return g->symbol;
+    return NULL;
+}
+
+/* What kernels and variables that were asked for are called in the output. */
 static bool find_symbols(const struct rt_request *r, const struct compilation *c,
                          struct rt_compiled *out)
 {
@@ -64,17 +76,25 @@ static bool find_symbols(const struct rt_request *r, const struct compilation *c
     if (!out->symbols)
         return false;
     out->nsymbols = r->nnames;
-    for (size_t k = 0; k < r->nnames; k++) {
-        const struct ir_func *f = ir_kernel_find(c->module, r->names[k]);
-        for (size_t j = 0; j < c->kernels.len && f; j++)
-            if (!strcmp(c->kernels.data[j].name, f->name)) {
-                const char *symbol = c->kernels.data[j].symbol;
-                out->symbols[k] = copy_of(symbol, strlen(symbol));
-                if (!out->symbols[k])
-                    return false;
-            }
-    }
+    for (size_t k = 0; k < r->nnames; k++)
+        vec_each (struct compile_request, q, &c->requests) {
+            const char *symbol = strcmp(q->text, r->names[k]) ? NULL : symbol_of(c, q->name);
+            if (symbol && !out->symbols[k] && !(out->symbols[k] = copy_of(symbol, strlen(symbol))))
+                return false;
+        }
     return true;
+}
+
+/* Headers that are missing in NVRTC's words, too: programs find out by them which texts they have
+ * to hand over, and compile again. */
+static void tell_missing(const struct diag *d, struct sbuf *log)
+{
+    for (const struct diag_entry *e = d->first; e; e = e->next) {
+        struct source_pos at;
+        if (e->missing && source_position(d->sources, e->span.loc, &at))
+            sbuf_printf(log, "%s(%u): catastrophic error: cannot open source file \"%s\"\n",
+                        at.path, at.line, e->missing);
+    }
 }
 
 enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
@@ -94,6 +114,7 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
                                       .standard = r->standard,
                                       .names = r->names,
                                       .nnames = r->nnames,
+                                      .alone = true,
                                       .mode = r->mode,
                                       .default_device = r->default_device,
                                       .level = 2,
@@ -111,6 +132,7 @@ enum tern_error rt_compile(const struct rt_request *r, struct rt_compiled *out)
     }
     struct sbuf log;
     sbuf_init(&log, NULL);
+    tell_missing(&c.diag, &log);
     diag_render_text(&c.diag, &log, false);
     if (log.len && !log.failed)
         out->log = copy_of(log.data, log.len);

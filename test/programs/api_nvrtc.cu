@@ -63,8 +63,75 @@ extern "C" __global__ void all(int *p)
     CUDA(cudaFree(d));
 }
 
+// names with casts, blanks and aliases in them, and those of variables, which nothing may use
+static void name_expressions()
+{
+    static const char text[] = R"(
+namespace a {
+using real = float;
+template <int N, class T> __global__ void fill(T *p) { *p = N; }
+template <bool B> __global__ void flag(int *p) { *p = B; }
+__constant__ int c[3] = {5, 6, 7};
+template <class T> __device__ T v = 8;
+}
+__device__ int plain = 9;
+__device__ int helper() { return 1; }
+)";
+    static const char *const names[][2] = {{"a::fill<(int)3, float >", "_ZN1a4fillILi3EfEEvPT0_"},
+                                           {"a::fill<1 + 2,a::real>", "_ZN1a4fillILi3EfEEvPT0_"},
+                                           {"&a::flag<(bool)1>", "_ZN1a4flagILb1EEEvPi"},
+                                           {"&a::c", "_ZN1a1cE"},
+                                           {"a::v<int>", "_ZN1a1vIiEE"},
+                                           {"&plain", "plain"}};
+    nvrtcProgram p;
+    CHECK(nvrtcCreateProgram(&p, text, "names.cu", 0, 0, 0) == NVRTC_SUCCESS);
+    for (auto &n : names)
+        CHECK(nvrtcAddNameExpression(p, n[0]) == NVRTC_SUCCESS);
+    CHECK(nvrtcCompileProgram(p, 0, 0) == NVRTC_SUCCESS);
+    size_t size;
+    CHECK(nvrtcGetPTXSize(p, &size) == NVRTC_SUCCESS);
+    std::string ptx(size, 0);
+    CHECK(nvrtcGetPTX(p, &ptx[0]) == NVRTC_SUCCESS);
+    for (auto &n : names) {
+        const char *lowered = "";
+        CHECK(nvrtcGetLoweredName(p, n[0], &lowered) == NVRTC_SUCCESS);
+        if (strncmp(n[1], "_ZN1a4f", 7)) // how templates' results are written differs
+            CHECK(!strcmp(lowered, n[1]));
+        CHECK(ptx.find(lowered) != std::string::npos);
+    }
+    CUmodule m;
+    CUDA(cudaFree(0));
+    CHECK(cuModuleLoadData(&m, ptx.c_str()) == CUDA_SUCCESS);
+    static const int values[] = {5, 8, 9};
+    for (int k = 0; k < 3; k++) {
+        CUdeviceptr at;
+        int got = 0;
+        CHECK(cuModuleGetGlobal(&at, &size, m, names[3 + k][1]) == CUDA_SUCCESS && size == (k ? 4u : 12u));
+        CHECK(cuMemcpyDtoH(&got, at, sizeof got) == CUDA_SUCCESS && got == values[k]);
+    }
+    CHECK(cuModuleUnload(m) == CUDA_SUCCESS && nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+    // which header is missing, and where it was wanted, programs read in the log
+    const char *middle = "\n#include <not/there.h>\n", *called = "middle.h";
+    CHECK(nvrtcCreateProgram(&p, "#include \"middle.h\"\n", "outer.cu", 1, &middle, &called) == NVRTC_SUCCESS);
+    CHECK(nvrtcCompileProgram(p, 0, 0) == NVRTC_ERROR_COMPILATION && nvrtcGetProgramLogSize(p, &size) == NVRTC_SUCCESS);
+    std::string log(size, 0);
+    CHECK(nvrtcGetProgramLog(p, &log[0]) == NVRTC_SUCCESS);
+    CHECK(log.find("middle.h(2): catastrophic error: cannot open source file \"not/there.h\"\n") != std::string::npos);
+    CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+    // there is no other compiler that would see what is no declaration
+    for (const char *wrong : {"NOT CUDA C!", "int f(unknown x) { return 0; }"}) {
+        CHECK(nvrtcCreateProgram(&p, wrong, "wrong.cu", 0, 0, 0) == NVRTC_SUCCESS);
+        CHECK(nvrtcCompileProgram(p, 0, 0) == NVRTC_ERROR_COMPILATION && nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+    }
+    CHECK(nvrtcCreateProgram(&p, text, "names.cu", 0, 0, 0) == NVRTC_SUCCESS);
+    CHECK(nvrtcAddNameExpression(p, "helper") == NVRTC_SUCCESS);
+    CHECK(nvrtcCompileProgram(p, 0, 0) == NVRTC_ERROR_COMPILATION);
+    CHECK(nvrtcDestroyProgram(&p) == NVRTC_SUCCESS);
+}
+
 int main()
 {
+    name_expressions();
     int major, minor, archs;
     CHECK(nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major >= 11);
     CHECK(nvrtcGetNumSupportedArchs(&archs) == NVRTC_SUCCESS && archs > 0);

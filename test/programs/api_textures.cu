@@ -88,6 +88,13 @@ int main()
     CUDA(cudaDestroyTextureObject(t));
     CHECK(cudaDestroyTextureObject(t) == cudaErrorInvalidValue);
     cudaGetLastError();
+    r.res.linear.sizeInBytes = 4 << 20; // more than there is: what is there can be fetched
+    CUDA(cudaCreateTextureObject(&t, &r, &d, nullptr));
+    CUDA(cudaMemset(out, 0, sizeof line));
+    fetch1<<<1, 16>>>(t, out, 16);
+    CUDA(cudaMemcpy(h, out, sizeof line, cudaMemcpyDeviceToHost));
+    CHECK(!memcmp(h, line, sizeof line));
+    CUDA(cudaDestroyTextureObject(t));
 
     // a 2D array: point, linear, wrap, clamp, border
     cudaArray_t a;

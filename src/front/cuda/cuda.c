@@ -45,6 +45,7 @@ static void init_names(struct front *f)
 struct request {
     const char *text;
     struct func *out;
+    struct var *var; /* instead, where variables may be asked for */
 };
 
 enum { MOST_PARAMETERS = 256 };
@@ -86,6 +87,17 @@ static void keep_kernels(struct front *f, struct expr *e)
     }
 }
 
+/* The variable of the device that an expression names, or NULL. */
+static struct var *requested_variable(struct front *f, const struct expr *e)
+{
+    if (!f->job->alone || e->kind != EX_VAR)
+        return NULL;
+    struct var *v = e->u.var;
+    const bool there =
+        v->space == SPACE_DEVICE || v->space == SPACE_CONSTANT || v->space == SPACE_MANAGED;
+    return there && !v->func ? v : NULL;
+}
+
 /* The text is tokenised like a file of its own and parsed at global scope. */
 static void parse_request(struct front *f, void *arg)
 {
@@ -96,6 +108,9 @@ static void parse_request(struct front *f, void *arg)
     if (cu_tok(f)->kind != TOKEN_EOF)
         cu_error(f, cu_span(f), "'%s' is not the name of a kernel", r->text);
     struct expr *e = cu_name_expr(f, &q);
+    r->var = requested_variable(f, e);
+    if (r->var)
+        return;
     if (e->kind != EX_OVERLOAD)
         cu_error(f, e->span, "'%s' is not a kernel", r->text);
     keep_kernels(f, e);
@@ -170,24 +185,48 @@ static bool append_requests(struct front *f, size_t *starts)
     return cu_tokens_init(f);
 }
 
-/* The kernels that were asked for by name expression; NULL for one that there is not. */
-static struct func **requested_kernels(struct front *f)
+/* What was asked for by name expression; neither a kernel nor a variable where there is none. */
+static struct request *read_requests(struct front *f)
 {
     const struct front_job *job = f->job;
-    struct func **wanted = arena_array(f->a, struct func *, job->nrequests + 1);
+    struct request *wanted = arena_array(f->a, struct request, job->nrequests + 1);
     size_t *starts = arena_array(f->a, size_t, job->nrequests + 1);
     if (!job->nrequests || !append_requests(f, starts))
         return wanted;
     const size_t pos = f->pos;
     for (size_t i = 0; i < job->nrequests; i++) {
-        struct request r = {.text = job->requests[i]};
+        wanted[i].text = job->requests[i];
         f->pos = starts[i];
         f->scope = f->global;
-        cu_try(f, parse_request, &r);
-        wanted[i] = r.out;
+        cu_try(f, parse_request, &wanted[i]);
     }
     f->pos = pos;
     return wanted;
+}
+
+/* So that they are lowered, though nothing in the source may reach them. */
+static void list_requests(struct front *f, const struct request *wanted)
+{
+    for (size_t i = 0; i < f->job->nrequests; i++) {
+        if (wanted[i].var)
+            vec_push(f->a, &f->variables, wanted[i].var);
+        if (!wanted[i].out)
+            continue;
+        bool listed = false;
+        vec_each (struct func *, it, &f->kernels)
+            listed |= *it == wanted[i].out;
+        if (!listed)
+            vec_push(f->a, &f->kernels, wanted[i].out);
+    }
+}
+
+static void name_requests(struct front_job *job, const struct request *wanted)
+{
+    for (size_t i = 0; i < job->nrequests; i++)
+        if (wanted[i].out && wanted[i].out->ir)
+            job->request_names[i] = ((struct ir_func *)wanted[i].out->ir)->name;
+        else if (wanted[i].var && wanted[i].var->ir)
+            job->request_names[i] = ((struct ir_global *)wanted[i].var->ir)->name;
 }
 
 /* ---- entry ---- */
@@ -306,22 +345,12 @@ bool cuda_front(struct front_job *job)
     job->request_names = arena_array(job->arena, const char *, job->nrequests + 1);
     if (job->only_requests)
         f->kernels.len = 0;
-    struct func **wanted = requested_kernels(f);
-    for (size_t i = 0; i < job->nrequests; i++) {
-        if (!wanted[i])
-            continue;
-        bool listed = false;
-        vec_each (struct func *, it, &f->kernels)
-            listed |= *it == wanted[i];
-        if (!listed)
-            vec_push(f->a, &f->kernels, wanted[i]);
-    }
+    const struct request *wanted = read_requests(f);
+    list_requests(f, wanted);
     if (f->diag->stop)
         return false;
     enter_phase(job, "lower");
     bool ok = cu_lower_all(f);
-    for (size_t i = 0; i < job->nrequests; i++)
-        if (wanted[i] && wanted[i]->ir)
-            job->request_names[i] = ((struct ir_func *)wanted[i]->ir)->name;
+    name_requests(job, wanted);
     return ok && f->diag->errors == 0;
 }

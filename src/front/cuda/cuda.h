@@ -19,6 +19,7 @@ struct front_job {
     const char *const
         *requests; /* kernels wanted by name expression: "saxpy", "ns::k<float, 128>" */
     size_t nrequests;
+    bool alone; /* no host half: what cannot be read is an error, and requests may name variables */
     bool only_requests;       /* do not emit the kernels that were not asked for */
     struct ir_module *module; /* where the functions go: made by the caller */
     bool default_device;      /* what says nothing of where it lives is the device's */
@@ -29,7 +30,7 @@ struct front_job {
     struct sbuf *print; /* gets the preprocessed text, with closures hoisted; or NULL */
     /* out */
     struct pp_result preprocessed;
-    const char **request_names;    /* for each request, the IR function's name, or NULL */
+    const char **request_names; /* for each request, the IR function's or global's name, or NULL */
     size_t host_tokens, functions; /* what was skipped and what was compiled, for statistics */
 };
 

@@ -302,7 +302,8 @@ void pp_include(struct pp *pp, const char *name, bool quoted, bool next, struct 
     case HEADER_SKIP: skip_header(pp, name, at, why, declares); break;
     case HEADER_ABSENT:
         diag_error(pp->diag, at, "header %s%s%s cannot be found", quoted ? "\"" : "<", name,
-                   quoted ? "\"" : ">");
+                   quoted ? "\"" : ">")
+            ->missing = name;
         pp_note_searched(pp, name, quoted, at);
         break;
     }

@@ -10,6 +10,11 @@ struct pp_switch {
     const char *text; /* "NAME=VALUE", "NAME", or a path for -include */
 };
 
+/* Of Debian's kind, too, which have a folder for each processor. */
+#define PP_SYSTEM_DIRS                                                                             \
+    "/usr/local/include", "/usr/include", "/usr/include/x86_64-linux-gnu",                         \
+        "/usr/include/aarch64-linux-gnu"
+
 struct pp_options {
     const char *const *include_dirs;
     size_t ninclude_dirs;

@@ -400,7 +400,7 @@ static void parse_external(struct front *f, struct scope *s)
     }
     size_t end = declaration_end(f, start);
     bool system = f->toks[start].flags & TOKEN_SYSTEM;
-    if (for_device(f, start, end) || system || cu_host(f))
+    if (for_device(f, start, end) || system || cu_host(f) || f->job->alone)
         cu_show_caught(f);
     if (!cu_is_static_assert(f, start))
         poison_declaration(f, s, start, end);
