@@ -208,7 +208,10 @@ static bool read_cuda(struct compilation *c, const struct compile_options *o, co
         ok = cuda_front(&job);
         note_requests(c, &job);
     }
-    return ok && (!o->linked || o->partial || cuda_front_linked(c->module, &c->diag));
+    ok = ok && (!o->linked || o->partial || cuda_front_linked(c->module, &c->diag));
+    if (ok)
+        cuda_front_carry(c->module);
+    return ok;
 }
 
 static bool read_ptx(struct compilation *c, const struct compile_options *o, const char *text,

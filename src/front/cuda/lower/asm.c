@@ -187,8 +187,8 @@ static void store_result(struct px *p, const struct asm_operand *o, struct px_va
 
 /* ---- the statement ---- */
 
-/* One for all statements of a function: the carry flag, and registers declared outside of braces,
- * live on from one to the next. */
+/* One for all statements of a function: registers declared outside of braces live on from one to
+ * the next. The carry flag does even from one function to the next (carry.c). */
 static struct px *assembler_of(struct lower *l)
 {
     static const struct px_host host = {.error = report};
@@ -202,6 +202,17 @@ static struct px *assembler_of(struct lower *l)
         px_begin(l->px, l->fn, &l->ssa);
     l->px_serial = l->serial;
     return l->px;
+}
+
+/* Instructions that take or leave the carry flag. */
+static bool uses_carry(struct px *p, const struct asm_info *info)
+{
+    static const char *const marks[] = {".cc", "addc", "subc", "madc"};
+    const char *text = arena_strndup(p->a, info->text.ptr, info->text.len);
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        if (strstr(text, marks[k]))
+            return true;
+    return false;
 }
 
 void lo_asm(struct lower *l, struct stmt *s)
@@ -220,10 +231,15 @@ void lo_asm(struct lower *l, struct stmt *s)
         bind(p, i < info->nout ? &info->out[i] : &info->in[i - info->nout], i, i < info->nout);
     const size_t own = p->undo.len;
     p->b = l->b;
+    struct ir_value *carry = uses_carry(p, info) ? lo_carry_read(&p->b) : NULL;
+    if (carry)
+        px_write(p, p->carry, carry);
     /* errors do not come back */
     if (px_lex(p, arena_strndup(p->a, info->text.ptr, info->text.len), info->text.len, 0) &&
         px_body(p, false))
         px_lower(p);
+    if (carry && px_read(p, p->carry) != carry)
+        lo_carry_write(&p->b, px_read(p, p->carry));
     for (size_t i = 0; i < info->nout; i++)
         store_result(p, &info->out[i], a.operands[i]);
     for (size_t i = names; i < own; i++)

@@ -166,6 +166,8 @@ void lo_launch(struct lower *l, struct expr *e);
 /* ---- lower_builtin.c, lower_asm.c ---- */
 struct ir_value *lo_builtin(struct lower *l, struct expr *e);
 void lo_asm(struct lower *l, struct stmt *s);
+struct ir_value *lo_carry_read(struct ir_builder *b); /* the flag that asm statements share */
+void lo_carry_write(struct ir_builder *b, struct ir_value *v);
 
 /* ---- lower_global.c ---- */
 struct ir_value *lo_global(struct lower *l, struct var *v, struct span at);
