@@ -40,7 +40,8 @@ bool cuda_front(struct front_job *job);
 /* After the last file of a linked module: what was declared and used has to be there. */
 bool cuda_front_linked(struct ir_module *m, struct diag *d);
 
-/* When the module has all its files: who sees which carry flag of asm statements (lower/carry.c). */
+/* When the module has all its files: who sees which carry flag of asm statements (lower/carry.c).
+ */
 void cuda_front_carry(struct ir_module *m);
 
 #endif

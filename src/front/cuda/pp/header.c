@@ -280,6 +280,7 @@ void pp_note_searched(struct pp *pp, const char *name, bool quoted, struct span 
     for (size_t i = 0; i < pp->opt->ninclude_dirs; i++)
         sbuf_printf(b, ", %s", pp->opt->include_dirs[i]);
     for (size_t i = 0; i < pp->opt->nsystem_dirs; i++)
-        sbuf_printf(b, ", %s", pp->opt->system_dirs[i]);
+        if (strncmp(pp->opt->system_dirs[i], "/usr/include/", 13) != 0) /* a part of that one */
+            sbuf_printf(b, ", %s", pp->opt->system_dirs[i]);
     diag_note(pp->diag, at, "%s", b->data);
 }
