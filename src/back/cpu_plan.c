@@ -1,4 +1,5 @@
 /* Which kernel runs how on a processor. */
+#include <string.h>
 #include "back/cpu_plan.h"
 
 /* ---- what a kernel needs ---- */
@@ -54,8 +55,15 @@ static void reach(struct cpu_plan *p, struct ir_module *m, struct ir_func *f)
 }
 
 /* ---- how a kernel's threads become lanes ---- */
+/* Blocks whose rows do not fill a vector may share one: powers of two, so that it begins where one
+ * of them begins. */
+static bool is_short(const struct back_cpu_options *o, unsigned native)
+{
+    return o->block[0] && o->block[0] < native && !(o->block[0] & (o->block[0] - 1));
+}
+
 static struct vector_options choose(const struct back_cpu_options *o,
-                                    const struct vector_needs *needs)
+                                    const struct vector_needs *needs, bool may_join)
 {
     unsigned bytes = o->vector_bytes ? o->vector_bytes : 16;
     unsigned native = bytes / 4, gang = o->gang, wide = 8 * native;
@@ -63,7 +71,18 @@ static struct vector_options choose(const struct back_cpu_options *o,
     if (!gang && needs->looks_up && !needs->warps && wide <= IR_MAX_LANES && needs->pressure <= 4 &&
         o->block[0] && o->block[0] % wide == 0)
         gang = wide;
-    return lower_vector_shape(needs, native, bytes == 32 ? 8 : 16, gang, o->block);
+    const unsigned registers = bytes == 32 ? 8 : 16;
+    struct vector_options v = lower_vector_shape(needs, native, registers, gang, o->block);
+    if (!gang && may_join && is_short(o, native)) {
+        const uint32_t row[3] = {4 * native, o->block[1], o->block[2]};
+        const struct vector_options alone = v;
+        v = lower_vector_shape(needs, native, registers, 0, row);
+        memcpy(v.block, o->block, sizeof v.block);
+        v.lanes_alone = alone.lanes;
+        v.pieces_alone = alone.pieces;
+        v.warps_alone = alone.warps;
+    }
+    return v;
 }
 
 /* By how much it grows from one thread of a row to the next, if it is that, and a constant. */
@@ -333,7 +352,8 @@ bool cpu_plan(struct cpu_plan *p, struct back_job *job, const struct back_target
         p->waits = p->spins = true;
     p->ahead = needs.lookups >= MANY_LOOKUPS;
     if (o->gang != 1 && !needs.why && !(!o->gang && alone(a, kernel, &needs))) {
-        s.how = choose(o, &needs);
+        const bool may_join = !track && !needs.warps && !needs.checked && lower_may_join(kernel);
+        s.how = choose(o, &needs, may_join);
         s.how.coarsen = !track;
         s.how.passes = passes;
         s.how.unroll_gangs = may_unroll_gangs(kernel, o, &s.how);

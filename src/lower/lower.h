@@ -316,6 +316,11 @@ struct vector_options {
     uint32_t block[3];        /* threads of a block; 0: not known */
     bool coarsen;             /* one call may run several blocks: see lower_vectorize */
     bool coarsen_single_rows; /* also where blocks have one row */
+    /* Not 0: blocks are shorter than `lanes`, a power of two, and may be joined: a gang has threads
+     * of blocks that follow each other in x. Where that is not worth it, these are the lanes and
+     * pieces of a gang of one block, and whether they are as in `warps`. */
+    unsigned lanes_alone, pieces_alone;
+    bool warps_alone;
     unsigned
         interleave; /* iterations of a loop that a gang runs before the next gang: interleave.c */
     bool unroll_gangs;     /* the loop over gangs is unrolled, where their number is known */
@@ -335,6 +340,9 @@ struct vector_needs {
 struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *kernel);
 /* Threads of the kernel are faster one at a time on a processor: alone.c says which. */
 bool lower_better_alone(struct arena *a, struct ir_func *kernel);
+/* Are threads of several blocks all the same to the kernel: does it know its blocks by number only?
+ */
+bool lower_may_join(const struct ir_func *kernel);
 /* The gang for a machine with `native` 32-bit lanes in a register, of which loops may fill
  * `registers`; `gang` lanes where that is not 0. */
 struct vector_options lower_vector_shape(const struct vector_needs *needs, unsigned native,

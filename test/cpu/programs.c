@@ -521,15 +521,18 @@ struct shape {
 
 static struct shape shape_of(uint64_t seed)
 {
-    static const uint32_t any[][2] = {{64, 1}, {33, 1}, {7, 5}, {16, 4}, {40, 3}, {1, 1}, {100, 1}},
+    static const uint32_t any[][2] = {{64, 1}, {33, 1}, {7, 5}, {16, 4}, {40, 3}, {1, 1}, {100, 1},
+                                      {8, 8},  {4, 1},  {2, 3}, {4, 16}, {8, 2},  {1, 9}, {6, 4}},
                           whole[][2] = {{32, 1}, {64, 1}, {16, 4}, {96, 1}, {8, 8}, {128, 1}};
     static const char *const gangs[] = {"0", "1", "4", "8", "16", "32", "0", "0"};
     struct shape s = {.grid = {1 + (uint32_t)(seed % 3), 1 + (uint32_t)(seed / 5 % 2)},
                       .gang = gangs[seed / 3 % 8],
                       .warps = seed / 24 % 2,
                       .fmad = seed / 48 % 2};
-    const uint32_t *b = s.warps ? whole[seed / 96 % 6] : any[seed / 96 % 7];
+    const uint32_t *b = s.warps ? whole[seed / 96 % 6] : any[seed / 96 % 14];
     s.x = b[0], s.y = b[1];
+    if (s.x <= 8 && seed % 4) /* enough to fill vectors with several blocks */
+        s.grid[0] = s.grid[0] * 5 + 1;
     return s;
 }
 

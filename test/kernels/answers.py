@@ -4,7 +4,7 @@ not like the kernels."""
 import math
 import struct
 
-from model import M32, M64, f16, f32, rand, reference, wrap
+from model import M32, M64, REFERENCES, f16, f32, rand, reference, wrap
 
 
 def iota(n):
@@ -1605,3 +1605,95 @@ def many_parameters_sums():
         for k in range(12):
             out[k] += s[4 * k:4 * k + 4]
     return {1 + k: ('u32', out[k]) for k in range(12)}
+
+
+def short_plane():
+    x, out = rand(51, 888, 'i32'), [0] * 888
+    for y in range(1, 23):
+        for c in range(1, 36):
+            i = y * 37 + c
+            out[i] = wrap(x[i] + x[i - 1] - 3 * x[i + 1] + x[i - 37] - x[i + 37], 'i32')
+    return {1: ('i32', out)}
+
+
+def short_product():
+    a, b = rand(52, 576, 'i32'), rand(53, 768, 'i32')
+    return {2: ('i32', [wrap(sum(a[r * 24 + k] * b[k * 32 + c] for k in range(24)), 'i32') for r in range(24) for c in range(32)])}
+
+
+def short_apart(n):
+    def compute():
+        out, counts = [0] * 616, [0] * 5
+        for b in range(70):
+            for t in range(n):
+                last, s = [b ^ k for k in range(5)], 0
+                for k in range(b % 7 + t % 3):
+                    if (s ^ b) & 1:
+                        last[k % 5] += s + t
+                    s = s * 3 + last[(k + b) % 5]
+                out[b * n + n - 1 - t] = s
+                counts[b & 3] += (s & 255) + t
+                if s & 4:
+                    counts[4] = b
+        return {0: ('i32', out), 1: ('i32', counts)}
+    return compute
+
+
+def short_volumes():
+    v, out = rand(54, 768, 'i32'), []
+    for z in range(8):
+        for y in range(8):
+            for x in range(12):
+                i = (z * 8 + y) * 12 + x
+                out.append(wrap(v[i] + 2 * x + 3 * y + 5 * z + (v[i - 96] if z else 0) - (v[i + 1] if x < 11 else 0), 'i32'))
+    return {1: ('i32', out)}
+
+
+def short_tiles(w):
+    def compute():
+        v, out = rand(55, 384, 'i32'), [0] * 384
+        for b in range(6):
+            s = v[b * 64:b * 64 + 64]
+            for t in range(64):
+                x = t % w
+                total = sum(s[t - x + k] * (k + x) for k in range(w))
+                out[b * 64 + 63 - t] = wrap(total + s[t ^ 5], 'i32')
+        return {1: ('i32', out)}
+    return compute
+
+
+def short_warps(w, h):
+    def compute():
+        v, out = rand(56, 128, 'i32'), []
+        for b in range(2):
+            s = v[b * 64:b * 64 + 64]
+            for t in range(64):
+                total = sum(s[t // 32 * 32:t // 32 * 32 + 32])
+                place = t % w + 3 * (t // w % h) + 7 * (t // (w * h))
+                out.append(wrap(total + s[t % 8 * 8 + t // 8] * place, 'i32'))
+        return {1: ('i32', out)}
+    return compute
+
+
+def short_wrapped():
+    v, out = rand(57, 72, 'i32'), []
+    for i in range(72):
+        k = 0xffffffe3 + i & M32
+        out.append(wrap(wrap(k, 'i32') * 3 + k + (v[k] if k < 40 else 0), 'i64'))
+    return {1: ('i64', out)}
+
+
+for shape in '8x8 4x4 16x2 5x6 2x12 1x24 1x1'.split():
+    REFERENCES['short_rows_plane_' + shape] = short_plane
+for shape in '8x8 4x8 1x3'.split():
+    REFERENCES['short_rows_product_' + shape] = short_product
+for shape, threads in ('1', 1), ('8', 8), ('2x4', 8):
+    REFERENCES['short_rows_apart_' + shape] = short_apart(threads)
+for shape in '4x4x4 8x2x2'.split():
+    REFERENCES['short_rows_volumes_' + shape] = short_volumes
+for shape in '8x4x2 4x8x2 2x2x16'.split():
+    REFERENCES['short_rows_tiles_' + shape] = short_tiles(int(shape[0]))
+for shape, x, y in ('8x8', 8, 8), ('16x4', 16, 4), ('4x4x4', 4, 4):
+    REFERENCES['short_rows_rows_' + shape] = short_warps(x, y)
+for shape in '8', '1':
+    REFERENCES['short_rows_wrapped_' + shape] = short_wrapped

@@ -186,7 +186,7 @@ static void place_gang(struct vectorizer *v, struct ir_value **m)
                       v_op2(v, IR_OP_mul, size(v, 0),
                             v_op2(v, IR_OP_add, v->y[p], v_op2(v, IR_OP_mul, size(v, 1), z))));
     }
-    if (!b[0] || b[0] % v->lanes) {
+    if (!v->joined && (!b[0] || b[0] % v->lanes)) {
         struct ir_value *left = v_op2(v, IR_OP_sub, size(v, 0), v->x);
         struct ir_value *iota = ir_build0(&v->b, IR_OP_iota, words, 0);
         m[0] = v_op2(v, IR_OP_slt, iota, ir_build1(&v->b, IR_OP_splat, words, left));
@@ -452,6 +452,44 @@ static bool side_by_side(struct vectorizer *v)
     return true;
 }
 
+bool lower_may_join(const struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b) {
+            const bool atomic = i->op == IR_OP_rmw || i->op == IR_OP_cas;
+            if (i->op == IR_OP_load || i->op == IR_OP_store || atomic) {
+                if (i->flags & (IR_VOLATILE | IR_STEP) || (!atomic && ir_order(i->flags)))
+                    return false;
+            } else if (i->op == IR_OP_sreg) {
+                if (i->imm > IR_SREG_NCTAID_Z)
+                    return false;
+            } else if (!(ir_op_info[i->op].flags & (IR_PURE | IR_TERMINATOR)) &&
+                       i->op != IR_OP_split && i->op != IR_OP_join && i->op != IR_OP_alloca) {
+                return false;
+            }
+            for (uint32_t k = 0; k < i->nargs; k++)
+                if (ir_kind(i->args[k]->type) == IR_PTR &&
+                    ir_space(i->args[k]->type) == IR_SPACE_SHARED)
+                    return false;
+        }
+    return true;
+}
+
+/* Accesses whose lanes do not lie side by side. */
+static unsigned count_scattered(struct vectorizer *v)
+{
+    unsigned n = 0;
+    ir_each_block (b, v->from)
+        ir_each_inst (i, b) {
+            int64_t stride;
+            if (i->op != IR_OP_load && i->op != IR_OP_store)
+                continue;
+            enum vclass c = v_class(v, i->args[0], map_get(&v->home, map_key(b)), &stride);
+            n += c >= V_BITS || (c == V_AFFINE && stride != (int64_t)ir_bytes(i->type));
+        }
+    return n;
+}
+
 /* Nothing lives from one segment to the other: there is no place for the gangs of all blocks. */
 static bool keeps_nothing(const struct vectorizer *v, const struct vnode *body)
 {
@@ -476,6 +514,30 @@ static bool worth_interchanging(struct vectorizer *v)
     return segments(v) && side_by_side(v);
 }
 
+/* Gangs of threads of several blocks: not where elements that lie side by side in a block do not in
+ * several, unless next to nothing of a vector would be used. NULL: not so. */
+static struct vnode *join_blocks(struct vectorizer *v)
+{
+    enum { FEW = 2 };
+    const struct vector_options *o = v->options;
+    v->lanes = o->lanes_alone, v->pieces = o->pieces_alone, v->linear = o->warps_alone;
+    struct vnode *body = segments(v);
+    const unsigned alone = count_scattered(v);
+    if (!body)
+        return NULL;
+    v->lanes = o->lanes, v->pieces = o->pieces, v->linear = false;
+    v->joined = v->coarse_x = true;
+    v->coarse_y = v->pieces == 1 && v_interchange_planes(v, worth_interchanging);
+    body = segments(v);
+    if (body && keeps_nothing(v, body) && (v->block[0] <= FEW || count_scattered(v) <= alone))
+        return body;
+    if (v->coarse_y)
+        v_interleave_undo(v);
+    v->joined = v->coarse_x = v->coarse_y = false;
+    v->lanes = o->lanes_alone, v->pieces = o->pieces_alone, v->linear = o->warps_alone;
+    return NULL;
+}
+
 /* Does a segment do more than compute what the next ones compute again? */
 static bool acts(const struct vnode *n)
 {
@@ -490,22 +552,78 @@ static bool acts(const struct vnode *n)
     return false;
 }
 
+static bool has_loops(struct ir_func *f)
+{
+    ir_cfg(f);
+    ir_each_block (b, f)
+        if (ir_goes_round(b))
+            return true;
+    return false;
+}
+
+/* Joined blocks: the gangs of a row of threads are numbered through the grid, so that lanes begin
+ * at a multiple of their number. Of the first and the last only some lanes may be in the run. */
+static void joined_gang(struct vectorizer *v, const struct vnode *n, struct ir_value *run)
+{
+    const ir_type words = v_vector(v, IR_I32);
+    struct ir_value *per = v_num(v, IR_I32, v->lanes / v->block[0]), *m[V_MAX_PIECES];
+    struct ir_value *start = ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_CTAID_X);
+    struct ir_value *from = v_op2(v, IR_OP_sub, start, v->block_x),
+                    *to = v_op2(v, IR_OP_add, from, run);
+    struct ir_value *begun = ir_build2(&v->b, IR_OP_sle, IR_I32, from, v_num(v, IR_I32, 0)),
+                    *not_ended = ir_build2(&v->b, IR_OP_sle, IR_I32, per, to);
+    struct vjoin join = {0};
+    struct ir_block *no;
+    struct vpage **before = v_snapshot(v);
+    v_branch(v, v_op2(v, IR_OP_and, begun, not_ended), &no);
+    items(v, n, 0);
+    v_jump(v, &join);
+    v_begin(v, no);
+    v_restore(v, before);
+    struct ir_value *block =
+        v_op2(v, IR_OP_udiv, ir_build0(&v->b, IR_OP_iota, words, 0), v_num(v, words, v->block[0]));
+    struct ir_value *after =
+        ir_build2(&v->b, IR_OP_sle, words, ir_build1(&v->b, IR_OP_splat, words, from), block);
+    m[0] =
+        v_and(v, after,
+              ir_build2(&v->b, IR_OP_slt, words, block, ir_build1(&v->b, IR_OP_splat, words, to)));
+    for (unsigned p = 0; p < v->pieces; p++) {
+        m[p] = m[0];
+        v_set(v, v->alive + p, m[p]);
+    }
+    v_set_mask(v, m);
+    items_rest(v, n, 0, false);
+    v_jump(v, &join);
+    v_arrive(v, &join);
+}
+
 static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
 {
-    /* rows, and in each the gangs of all blocks */
-    uint32_t across = (v->block[0] + v->lanes - 1) / v->lanes, lines = v->block[1] * v->block[2],
-             counters[2] = {v->thread_row_slot, v->gang_slot}, ncarried[2];
+    /* rows, and in each the gangs of all blocks; with loops, which read the same again for the next
+     * row, the other way round */
+    const unsigned row = v->joined && !v->coarse_y && has_loops(v->from), gang = 1 - row;
+    uint32_t across = v->joined ? 1 : (v->block[0] + v->lanes - 1) / v->lanes,
+             lines = v->block[1] * v->block[2] / v->pieces, per = v->lanes / v->block[0],
+             counters[2], ncarried[2];
     const uint32_t *slots[2];
     struct ir_block *headers[2];
-    struct ir_value **more = v->to->first->params.data + v->from->params.len;
+    struct ir_value **more = v->to->first->params.data + v->from->params.len, *begin[2], *most[2];
     bool *carried = arena_array(v->arena, bool, v->nslots + 1);
+    counters[row] = v->thread_row_slot, counters[gang] = v->gang_slot;
     hoisted(v, n);
     if (v->coarse_y && !acts(n))
         return;
-    struct ir_value *most[2] = {v_num(v, IR_I32, lines),
-                                v_op2(v, IR_OP_mul, more[0], v_num(v, IR_I32, across))};
+    begin[row] = begin[gang] = v_num(v, IR_I32, 0);
+    most[row] = v_num(v, IR_I32, lines);
+    if (v->joined) {
+        struct ir_value *start = ir_build0(&v->b, IR_OP_sreg, IR_I32, IR_SREG_CTAID_X);
+        begin[gang] = v_op2(v, IR_OP_udiv, start, v_num(v, IR_I32, per));
+        most[gang] = div_up(v, v_op2(v, IR_OP_add, start, more[0]), per);
+    } else {
+        most[gang] = v_op2(v, IR_OP_mul, more[0], v_num(v, IR_I32, across));
+    }
     if (v->coarse_y)
-        most[0] = v_op2(v, IR_OP_mul, more[1], most[0]);
+        most[row] = v_op2(v, IR_OP_mul, more[1], most[row]);
     for (size_t k = 0; k < n->items.len; k++)
         v_sets(v, &n->items.data[k], carried);
     for (uint32_t s = 0; s < v->nslots; s++)
@@ -514,7 +632,7 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
         carried[counters[k]] = true;
         slots[k] = v_slots_of(v, carried, &ncarried[k]);
         carried[counters[k]] = false;
-        v_set(v, counters[k], v_num(v, IR_I32, 0));
+        v_set(v, counters[k], begin[k]);
         headers[k] = v_loop_header(v, slots[k], ncarried[k]);
     }
     v->thread_row = v_var(v, v->thread_row_slot);
@@ -523,10 +641,12 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
         v->thread_row = v_op2(v, IR_OP_urem, v->thread_row, v_num(v, IR_I32, lines));
     }
     struct ir_value *g = v_var(v, v->gang_slot), *m[V_MAX_PIECES];
-    v->block_x = v_op2(v, IR_OP_udiv, g, v_num(v, IR_I32, across));
+    v->block_x = v->joined ? v_op2(v, IR_OP_mul, g, v_num(v, IR_I32, per))
+                           : v_op2(v, IR_OP_udiv, g, v_num(v, IR_I32, across));
     v->gang = v_op2(v, IR_OP_urem, g, v_num(v, IR_I32, across));
     place_gang(v, m);
-    v_set(v, v->alive, m[0]);
+    for (unsigned p = 0; p < v->pieces; p++)
+        v_set(v, v->alive + p, m[p]);
     v_set_mask(v, m);
     bool *done_again = arena_array(v->arena, bool, v->from->nvalues + 1);
     for (size_t k = 0; k < n->items.len; k++)
@@ -534,7 +654,9 @@ static void run_of_blocks(struct vectorizer *v, const struct vnode *n)
     struct vjoin end = {0};
     v->gang_end = &end;
     v->budget = 600;
-    if (v_is_all(m[0]))
+    if (v->joined)
+        joined_gang(v, n, more[0]);
+    else if (v_is_all(m[0]))
         items(v, n, 0);
     else
         items_rest(v, n, 0, true);
@@ -1085,6 +1207,7 @@ struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *f)
  * as many places in memory as there are loads: with more lanes it would see few of them at a time.
  */
 enum { LOOKUPS_AT_ONCE = 64 };
+enum { LEAST_LANES = 4 };
 
 struct vector_options lower_vector_shape(const struct vector_needs *needs, unsigned native,
                                          unsigned registers, unsigned gang, const uint32_t block[3])
@@ -1108,12 +1231,17 @@ struct vector_options lower_vector_shape(const struct vector_needs *needs, unsig
     if (block[0] && !gang) {
         while (v.lanes > block[0] && v.lanes > native)
             v.lanes /= 2;
-        v.warps = block[0] < v.lanes && threads > block[0]; /* short rows: across them */
+        /* Short rows: a part of a vector, whose elements lie side by side, before a whole one of
+         * several rows, whose elements are gathered. */
+        while (threads > block[0] && v.lanes / 2 >= block[0] && v.lanes > LEAST_LANES)
+            v.lanes /= 2;
+        v.warps = v.lanes / 2 >= block[0] && threads > block[0];
     }
     /* Several rows at once share what does not depend on the row. */
+    const unsigned vectors = v.lanes > native ? v.lanes / native : 1;
     if (!v.warps && needs->pressure && block[1])
         while (v.pieces < 4 && block[1] % (2 * v.pieces) == 0 &&
-               needs->pressure * v.lanes / native * v.pieces * 2 <= registers)
+               needs->pressure * vectors * v.pieces * 2 <= registers)
             v.pieces *= 2;
     return v;
 }
@@ -1251,12 +1379,15 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     struct passes *passes = o->passes ? o->passes : &alone;
     if (!pass_run_on(passes, before, v, kernel))
         return NULL;
-    if (o->coarsen && !v->linear && v->pieces == 1 && v->block[0]) {
+    struct vnode *body = o->lanes_alone ? join_blocks(v) : NULL;
+    if (!body && o->coarsen && !v->linear && v->pieces == 1 && v->block[0]) {
         v->coarse_y = v_interchange_planes(v, worth_interchanging);
         v->coarse_x = v->coarse_y || may_coarsen(v, kernel);
     }
-    struct vnode *body = segments(v);
-    if (v->coarse_x && (!body || !keeps_nothing(v, body) || !(is_line(v) || side_by_side(v)))) {
+    if (!body)
+        body = segments(v);
+    if (!v->joined && v->coarse_x &&
+        (!body || !keeps_nothing(v, body) || !(is_line(v) || side_by_side(v)))) {
         v->coarse_x = false;
         if (v->coarse_y)
             v_interleave_undo(v);

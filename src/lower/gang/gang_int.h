@@ -89,6 +89,7 @@ struct vectorizer {
     struct vlow *low; /* by value id: of lane 0 */
     bool strict;      /* nothing is assumed */
     bool coarse_x;    /* one call runs blocks in a row: blockIdx.x is the gang's */
+    bool joined;      /* coarse_x, and a gang has threads of several blocks */
     bool coarse_y;    /* and several rows of blocks: blockIdx.y is too */
     const char *why;  /* refused, and why */
     VEC(struct ir_inst *) added_barriers; /* by iteration interleaving */
@@ -118,7 +119,8 @@ struct vectorizer {
 
     /* the gang being written */
     struct ir_value *gang, *x, *y[V_MAX_PIECES], *z[V_MAX_PIECES], *linear0[V_MAX_PIECES];
-    struct ir_value *thread_row, *block_x; /* coarse_x: row of threads; which of the blocks */
+    struct ir_value *thread_row, *block_x; /* coarse_x: row of threads; which of the blocks, or,
+                                              joined, the number of lane 0's */
     struct ir_value *block_y;              /* coarse_y: which row of blocks */
     uint32_t ngangs;                       /* at most */
     bool several;                          /* segments */
@@ -154,6 +156,9 @@ static inline bool v_inside(const struct vregion *r, const struct vregion *in)
 }
 enum vclass v_class(struct vectorizer *v, struct ir_value *x, struct vregion *at, int64_t *stride);
 void v_analyse(struct vectorizer *v);
+/* Threads that lie in several rows or blocks: by how much each bit of a lane's number adds to a
+ * register. False: it is no such register, or has no such sum. */
+bool v_register_weights(const struct vectorizer *v, enum ir_sreg which, int64_t *out);
 
 /* wrap.c */
 void v_find_low(struct vectorizer *v);

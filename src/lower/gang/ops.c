@@ -60,39 +60,51 @@ static struct ir_value *by_size(struct vectorizer *v, enum ir_op op, struct ir_v
     return v_op2(v, op, x, wide_size(v, axis));
 }
 
+/* Which thread a lane is where lanes lie in several rows: a vector. */
+static struct ir_value *thread_of_lane(struct vectorizer *v, unsigned axis, unsigned p)
+{
+    struct ir_value *x = lane_numbers(v, v->linear0[p]);
+    if (axis > 0)
+        x = by_size(v, IR_OP_udiv, x, 0);
+    if (axis > 1)
+        return by_size(v, IR_OP_udiv, x, 1);
+    return by_size(v, IR_OP_urem, x, axis);
+}
+
+/* The same for lane 0, where rows are powers of two. */
+static struct ir_value *thread_of_first(struct vectorizer *v, unsigned axis, unsigned p)
+{
+    uint32_t below = 1;
+    for (unsigned k = 0; k < axis; k++)
+        below *= v->block[k];
+    struct ir_value *x = v_op2(v, IR_OP_udiv, v->linear0[p], v_num(v, IR_I32, below));
+    return axis < 2 ? v_op2(v, IR_OP_urem, x, v_num(v, IR_I32, v->block[axis])) : x;
+}
+
 /* A register in the form that its class asks for: lane 0's, or a vector. */
 struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t, unsigned p)
 {
     ir_type words = v_vector(v, IR_I32);
     struct ir_value *x, *one;
     bool one_row = v->block[1] == 1 && v->block[2] == 1;
+    int64_t weights[V_LANE_BITS];
     switch (which) {
     case IR_SREG_TID_X:
-        if (!v->linear)
-            x = v->x;
+    case IR_SREG_TID_Y:
+    case IR_SREG_TID_Z: {
+        const unsigned axis = which - IR_SREG_TID_X;
+        if (axis && v->block[axis] == 1)
+            x = v_num(v, IR_I32, 0);
+        else if (!v->linear)
+            x = axis == 0 ? v->x : axis == 1 ? v->y[p] : v->z[p];
         else if (one_row)
             x = v->linear0[p];
+        else if (v_register_weights(v, which, weights))
+            x = thread_of_first(v, axis, p);
         else
-            x = by_size(v, IR_OP_urem, lane_numbers(v, v->linear0[p]), 0);
+            x = thread_of_lane(v, axis, p);
         break;
-    case IR_SREG_TID_Y:
-        if (v->block[1] == 1)
-            x = v_num(v, IR_I32, 0);
-        else if (!v->linear)
-            x = v->y[p];
-        else
-            x = by_size(v, IR_OP_urem, by_size(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), 0),
-                        1);
-        break;
-    case IR_SREG_TID_Z:
-        if (v->block[2] == 1)
-            x = v_num(v, IR_I32, 0);
-        else if (!v->linear)
-            x = v->z[p];
-        else
-            x = by_size(v, IR_OP_udiv, by_size(v, IR_OP_udiv, lane_numbers(v, v->linear0[p]), 0),
-                        1);
-        break;
+    }
     case IR_SREG_NTID_X:
     case IR_SREG_NTID_Y:
     case IR_SREG_NTID_Z:
@@ -102,6 +114,10 @@ struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t,
             x = ir_build0(&v->b, IR_OP_sreg, IR_I32, which);
         break;
     case IR_SREG_CTAID_X:
+        if (v->joined) {
+            x = v->block_x;
+            break;
+        }
         x = ir_build0(&v->b, IR_OP_sreg, IR_I32, which);
         if (v->coarse_x)
             x = v_op2(v, IR_OP_add, x, v->block_x);
@@ -238,7 +254,9 @@ static void fail(struct vectorizer *v, struct ir_inst *i, unsigned p)
         args[n] = x;
     }
     for (unsigned axis = 0; axis < 3; axis++, n++) {
-        struct ir_value *x = v_register(v, IR_SREG_TID_X + axis, IR_I32, p);
+        const bool rows = v->linear && v->block[1] * v->block[2] != 1;
+        struct ir_value *x =
+            rows ? thread_of_lane(v, axis, p) : v_register(v, IR_SREG_TID_X + axis, IR_I32, p);
         args[n] = ir_is_vector(x->type) ? ir_build2(&v->b, IR_OP_extractv, IR_I32, x, first)
                   : axis                ? x
                                         : v_op2(v, IR_OP_add, x, first);

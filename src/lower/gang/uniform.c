@@ -158,10 +158,41 @@ static bool affine(const struct vectorizer *v, const struct ir_inst *i, const en
     return ir_kind(i->type) != IR_I1;
 }
 
+static bool is_power(uint32_t x)
+{
+    return x && !(x & (x - 1));
+}
+
+/* Lanes begin at a multiple of their number: where rows are powers of two, x is the low bits of a
+ * lane's number, y the next ones. */
+bool v_register_weights(const struct vectorizer *v, enum ir_sreg which, int64_t *out)
+{
+    const uint32_t *b = v->block;
+    const bool rows = v->linear && b[1] * b[2] != 1 && is_power(b[1]);
+    uint64_t first = 1, end = b[0]; /* a step counts 1 from this lane on; none counts from that */
+    if (!is_power(b[0]) || !(rows || v->joined) ||
+        (which != IR_SREG_TID_X && v->joined != (which == IR_SREG_CTAID_X)))
+        return false;
+    switch (which) {
+    case IR_SREG_TID_X: break;
+    case IR_SREG_CTAID_X: first = b[0], end = UINT64_MAX; break;
+    case IR_SREG_TID_Y: first = b[0], end = (uint64_t)b[0] * b[1]; break;
+    case IR_SREG_TID_Z: first = (uint64_t)b[0] * b[1], end = UINT64_MAX; break;
+    default: return false;
+    }
+    for (unsigned k = 0; k < V_LANE_BITS; k++) {
+        const uint64_t lane = UINT64_C(1) << k;
+        out[k] = lane < v->lanes && lane >= first && lane < end ? (int64_t)(lane / first) : 0;
+    }
+    return true;
+}
+
 static bool weights_of(struct vectorizer *v, const struct ir_inst *i, const enum vclass *c,
                        const int64_t *s, int64_t *out)
 {
     int64_t w[3][V_LANE_BITS] = {{0}};
+    if (i->op == IR_OP_sreg)
+        return v_register_weights(v, (enum ir_sreg)i->imm, out);
     for (uint32_t k = 0; k < i->nargs; k++) {
         if (k == 3 || c[k] == V_VARY ||
             (c[k] >= V_AFFINE && v_is_local(i->args[k]) && v->value[i->args[k]->id].assumed))
@@ -174,24 +205,30 @@ static bool weights_of(struct vectorizer *v, const struct ir_inst *i, const enum
     return i->nresults == 1 && v_weights(v, i, w, out);
 }
 
-static enum vclass by_bits(struct vectorizer *v, const struct ir_inst *i, const enum vclass *c,
-                           const int64_t *s, int64_t *stride)
+static enum vclass by_weights(const struct vectorizer *v, ir_type t, int64_t *w, int64_t *stride)
 {
-    int64_t w[V_LANE_BITS];
-    if (!weights_of(v, i, c, s, w))
-        return V_VARY;
     for (unsigned k = 0; k < V_LANE_BITS; k++) {
-        w[k] = wrap(w[k], i->type);
-        if (1u << k < v->lanes && w[k] != wrap(w[0] * (INT64_C(1) << k), i->type))
+        w[k] = wrap(w[k], t);
+        if (1u << k < v->lanes && w[k] != wrap(w[0] * (INT64_C(1) << k), t))
             return V_BITS;
     }
     *stride = w[0];
     return w[0] ? V_AFFINE : V_GANG;
 }
 
+static enum vclass by_bits(struct vectorizer *v, const struct ir_inst *i, const enum vclass *c,
+                           const int64_t *s, int64_t *stride)
+{
+    int64_t w[V_LANE_BITS];
+    return weights_of(v, i, c, s, w) ? by_weights(v, i->type, w, stride) : V_VARY;
+}
+
 static enum vclass register_class(struct vectorizer *v, enum ir_sreg which, int64_t *stride)
 {
     bool one_row = v->block[1] == 1 && v->block[2] == 1;
+    int64_t w[V_LANE_BITS];
+    if (v_register_weights(v, which, w))
+        return by_weights(v, IR_I32, w, stride);
     switch (which) {
     case IR_SREG_TID_X:
         if (v->linear && !one_row)

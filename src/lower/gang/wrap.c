@@ -53,8 +53,17 @@ static struct vlow low_result(const struct vectorizer *v, const struct ir_inst *
     if (ir_class(t) != IR_CLASS_INT || ir_is_vector(t))
         return nothing;
     if (i->op == IR_OP_sreg) {
-        if (i->imm == IR_SREG_TID_X || i->imm == IR_SREG_LANEID) /* a gang starts there */
-            return known((unsigned)__builtin_ctz(v->lanes), 0, t);
+        int64_t w[V_LANE_BITS];
+        const unsigned starts = (unsigned)__builtin_ctz(v->lanes); /* a gang, at a multiple */
+        if (v_register_weights(v, (enum ir_sreg)i->imm, w)) {
+            unsigned bits = 0;
+            for (unsigned k = 0; k < V_LANE_BITS; k++)
+                bits += w[k] != 0;
+            const bool whole = i->imm == IR_SREG_TID_X && v->block[0] <= v->lanes;
+            return known(whole ? 64 : bits, 0, t);
+        }
+        if (i->imm == IR_SREG_TID_X || i->imm == IR_SREG_LANEID)
+            return known(starts, 0, t);
         if (i->imm >= IR_SREG_NTID_X && i->imm <= IR_SREG_NTID_Z &&
             v->block[i->imm - IR_SREG_NTID_X])
             return known(64, v->block[i->imm - IR_SREG_NTID_X], t);
@@ -259,7 +268,7 @@ bool v_weights(const struct vectorizer *v, const struct ir_inst *i, int64_t w[][
     int of = some[1] && !some[0] ? 1 : 0; /* the operand that differs, where only one may */
     const struct ir_value *x = i->args[of], *y = i->nargs > 1 ? i->args[1 - of] : NULL;
     struct vlow by = y ? low_of(v, y) : (struct vlow){0, 0};
-    bool one = !(some[0] && some[1]), constant = y && ir_is_const(y);
+    bool one = !(some[0] && some[1]), constant = y && by.bits && by.bits >= ir_bits(y->type);
     if (ir_class(i->type) == IR_CLASS_FLOAT || ir_kind(i->type) == IR_I1)
         return false;
     switch (i->op) {

@@ -533,6 +533,14 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     }
     if (l->variant->how.coarsens_x && blocks >= (uint64_t)4 * pool_size(d->pool) * grid[0])
         chunk = chunk > grid[0] ? chunk - chunk % grid[0] : grid[0]; /* whole rows of blocks */
+    if (l->variant->how.coarsens_x && block[0] < l->variant->how.gang) {
+        /* blocks that share vectors: as many as fill some, as long as every worker gets as many */
+        const uint64_t fill = l->variant->how.gang / block[0], share = blocks / pool_size(d->pool);
+        if (chunk % fill && share > fill)
+            chunk += fill - chunk % fill;
+        else if (chunk % fill && share)
+            chunk = share;
+    }
     if (l->variant->how.coarsens_y) { /* as many rows as it takes at once */
         const uint64_t most = BACK_COARSE_THREADS / (block[0] * block[1] * block[2]),
                        share = blocks / (pool_size(d->pool) * 2u);
