@@ -297,6 +297,8 @@ __TERN_PAST_CACHE4(float4)
 
 __TERN_FN unsigned __isGlobal(const void *p) { return __tern_isspace_global(p); }
 __TERN_FN unsigned __isShared(const void *p) { return __tern_isspace_shared(p); }
+/* The window of shared memory is the cluster's. */
+__TERN_FN unsigned __isClusterShared(const void *p) { return __tern_isspace_shared(p); }
 __TERN_FN unsigned __isConstant(const void *p) { return __tern_isspace_const(p); }
 __TERN_FN unsigned __isLocal(const void *p) { return __tern_isspace_local(p); }
 __TERN_FN unsigned __isGridConstant(const void *p) { return __tern_isspace_param(p); }

@@ -36,7 +36,7 @@ struct __TERN_HALF {
     __TERN_HDM __TERN_HALF(__TERN_HALF_V v, int, int) : __v(v)
     {
     }
-    __TERN_HDM __TERN_HALF(__TERN_HALF_RAW r) : __v(__tern_op_bitcast<__TERN_HALF_V>(r.x))
+    __TERN_HDM constexpr __TERN_HALF(__TERN_HALF_RAW r) : __x(r.x)
     {
     }
     __TERN_HDM __TERN_HALF(float f) : __v((__TERN_HALF_V)f)

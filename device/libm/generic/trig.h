@@ -201,5 +201,7 @@ __TERN_FN T FN(atan2)(T y, T x)
     /* the remainder only counts where it can be had: a product that neither over- nor underflows */
     int safe = den < C(0x1p120f, 0x1p1000) && num > C(0x1p-90f, 0x1p-900);
     T v = FN(atan_k)(num, den, safe ? one / den : zero, base, base_l, steep != left ? -one : one);
+    /* eighths of a turn are what C says of two infinities, so they have to be the nearest numbers */
+    v = both_inf ? (left ? C(2.35619449f, 2.3561944901923448) : C(0.785398163f, 0.78539816339744831)) : v;
     return x != x || y != y ? x + y : COPYSIGN(v, y);
 }

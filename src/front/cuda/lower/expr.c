@@ -55,9 +55,7 @@ static ir_type bits_unit(struct place p, uint32_t *bytes)
     while (size < n)
         size *= 2;
     /* The declared type's own unit, where the field stands inside it. */
-    uint32_t own = cu_bits(p.bits->d.type) / 8;
-    if (p.bits->d.type->kind == TY_BOOL)
-        own = 1;
+    uint32_t own = (cu_bits(p.bits->d.type) + 7) / 8;
     if (own >= n && p.bits->cls->packed == 0)
         size = own;
     *bytes = size;
@@ -188,8 +186,8 @@ static struct ir_value *convert_memptr(struct lower *l, struct ir_value *v, stru
 struct ir_value *lo_convert(struct lower *l, struct ir_value *v, struct type *from, struct type *to)
 {
     ir_type a = v->type, b = cu_ir_type(to);
-    if (to->kind == TY_BOOL) {
-        if (from->kind == TY_BOOL)
+    if (b == IR_I1) { /* bool, and enumerations that are one */
+        if (a == IR_I1)
             return v;
         if (cu_is_float(from))
             return ir_build2(&l->b, IR_OP_fne, a, v, lo_int(l, a, 0));

@@ -68,7 +68,7 @@ struct lower {
     struct func *func;
     uint32_t serial; /* number of the function, to tell stale marks of variables */
     struct ir_value *this_value, *result_ptr;
-    struct var *named_result; /* host code: the local that is made at result_ptr; or NULL */
+    struct var *named_result; /* the local that is made at result_ptr; or NULL */
     /* In constructors and destructors of classes with virtual bases: vtable.c. */
     struct ir_value *given_tables, *tables, *is_whole;
     struct ir_value *rest; /* what `...` stands for: host.h */

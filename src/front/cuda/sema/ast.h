@@ -314,8 +314,8 @@ struct func {
     bool is_lambda_call, is_implicit, noreturn, nodiscard, is_extern, is_noexcept;
     bool is_consteval;
     bool auto_result;         /* the declared result is a placeholder */
-    bool other_result;        /* host code: a return that gives something else than named_result */
-    struct var *named_result; /* host code: the local that returns give */
+    bool other_result;        /* a return that gives something else than named_result */
+    struct var *named_result; /* the local that returns give */
     unsigned op;              /* operator function: enum punct or op_name */
     struct class_info *cls;
     size_t head;         /* token where its declaration starts */

@@ -49,7 +49,7 @@ struct run {
 typedef union cval cval;
 
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
-enum { CE_MAX_STEPS = 4000000, CE_MAX_DEPTH = 512 };
+enum { CE_MAX_STEPS = 32000000, CE_MAX_DEPTH = 512 };
 
 static cval value(struct run *r, struct expr *e);
 static uint64_t address(struct run *r, struct expr *e);
@@ -123,9 +123,9 @@ static uint64_t size_of(struct run *r, struct type *t, struct span at)
 
 int64_t cu_wrap(const struct type *t, int64_t v)
 {
-    if (t->kind == TY_BOOL)
-        return v != 0;
     unsigned bits = cu_bits(t);
+    if (bits == 1) /* bool, and enumerations that are one */
+        return v != 0;
     if (bits >= 64)
         return v;
     uint64_t m = (uint64_t)v & ((UINT64_C(1) << bits) - 1);
@@ -156,7 +156,7 @@ static cval read_scalar(struct type *t, const uint8_t *p)
     case TY_LREF:
     case TY_RREF: memcpy(&v.i, p, 8); return v;
     default: {
-        unsigned n = t->kind == TY_BOOL ? 1 : cu_bits(t) / 8;
+        unsigned n = (cu_bits(t) + 7) / 8;
         uint64_t x = 0;
         memcpy(&x, p, n);
         v.i = cu_wrap(t, (int64_t)x);
@@ -178,7 +178,7 @@ static void write_scalar(struct type *t, uint8_t *p, cval v)
     case TY_MEMPTR:
     case TY_LREF:
     case TY_RREF: memcpy(p, &v.i, 8); return;
-    default: memcpy(p, &v.i, t->kind == TY_BOOL ? 1 : cu_bits(t) / 8); return;
+    default: memcpy(p, &v.i, (cu_bits(t) + 7) / 8); return;
     }
 }
 
@@ -459,7 +459,7 @@ static cval convert(struct run *r, struct type *from, struct type *to, cval v, s
     bool ff = cu_is_float(from), tf = cu_is_float(to);
     if (to->kind == TY_VOID)
         return (cval){0};
-    if (to->kind == TY_BOOL)
+    if (to->kind == TY_BOOL || (to->kind == TY_ENUM && cu_bits(to) == 1))
         return (cval){.i = ff ? v.d != 0 : v.i != 0};
     if (ff && tf)
         return (cval){.d = round_to(to, v.d)};

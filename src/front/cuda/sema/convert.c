@@ -344,8 +344,9 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
                                           (e->type->kind == TY_CLASS || e->type->kind == TY_ARRAY));
         if (t->kind == TY_FUNC)
             lvalue = rvalue = true;
+        const unsigned quals = array_ok ? into->quals : t->quals;
         if (rref ? rvalue
-                 : (lvalue || (rvalue && (t->quals & QUAL_CONST) && !(t->quals & QUAL_VOLATILE)))) {
+                 : (lvalue || (rvalue && (quals & QUAL_CONST) && !(quals & QUAL_VOLATILE)))) {
             c.rank = derived ? ICS_CONVERSION : ICS_EXACT;
             c.derived_to_base = derived;
             c.distance = derived ? distance(e->type->cls, t->cls) : 0;
@@ -444,6 +445,11 @@ static bool makes_list(struct front *f, const struct ics *c)
     return cu_initializer_list_elem(f, cu_noref(c->to)->unqual) != NULL;
 }
 
+static bool binds_function(const struct ics *c)
+{
+    return c->ref_binding && c->to && c->to->elem->kind == TY_FUNC;
+}
+
 int cu_ics_compare(struct front *f, const struct ics *a, const struct ics *b)
 {
     if (a->list && b->list && a->rank <= ICS_USER && b->rank <= ICS_USER &&
@@ -465,6 +471,8 @@ int cu_ics_compare(struct front *f, const struct ics *a, const struct ics *b)
         return a->bool_from_pointer ? 1 : -1;
     if (a->rank == ICS_CONVERSION && a->distance != b->distance)
         return (int)a->distance - (int)b->distance;
+    if (binds_function(a) && binds_function(b) && a->to->kind != b->to->kind)
+        return a->to->kind == TY_LREF ? -1 : 1; /* functions are lvalues, whatever names them */
     if (a->ref_binding && b->ref_binding && a->binds_rvalue != b->binds_rvalue)
         return a->binds_rvalue ? -1 : 1;
     if (a->quals != b->quals && (a->ref_binding == b->ref_binding)) {
@@ -960,10 +968,9 @@ struct type *cu_composite_pointer(struct front *f, struct expr *a, struct expr *
     if (cu_derives(f, y->elem, x->elem))
         return cu_pointer_to(f, cu_with_quals(f, x->elem, q));
     bool changed = false;
-    struct type *px = cu_pointer_to(f, x), *py = cu_pointer_to(f, y);
-    if (qual_convertible(px, py, &changed))
+    if (qual_convertible(x->elem, y->elem, &changed))
         return y;
-    if (qual_convertible(py, px, &changed))
+    if (qual_convertible(y->elem, x->elem, &changed))
         return x;
     return NULL;
 }

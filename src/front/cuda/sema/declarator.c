@@ -551,10 +551,11 @@ void cu_parse_params(struct front *f, struct declarator *d)
         struct elements list = {0};
         size_t start = f->pos;
         cu_expand_each(f, parse_param, NULL, &list);
-        if (list.len == 0) { /* an empty pack: its name stands for nothing */
+        if (list.len == 0) { /* an empty pack: its name, behind the dots, stands for nothing */
             struct empty_pack *e = arena_new(f->a, struct empty_pack);
-            for (size_t i = start; i < f->pos; i++)
-                if (f->toks[i].kind == TOKEN_IDENT && !f->kws[i])
+            for (size_t i = start + 1; i < f->pos; i++)
+                if (f->toks[i].kind == TOKEN_IDENT && !f->kws[i] &&
+                    f->toks[i - 1].kind == TOKEN_PUNCT && f->toks[i - 1].punct == PUNCT_ELLIPSIS)
                     e->name = f->toks[i].u.name;
             e->next = d->empty_packs;
             d->empty_packs = e;
@@ -761,16 +762,26 @@ static void pointer_quals(struct front *f, struct declarator *d)
     }
 }
 
+/* Nothing points or refers to a type such as `void() const`: only member functions have it. */
+static void check_pointee(struct front *f, const struct type *t)
+{
+    if (t->kind == TY_FUNC && (t->func_quals || t->func_ref))
+        cu_error(f, cu_span(f), "a pointer or reference to '%s', which only members can be",
+                 cu_type_str(f, t));
+}
+
 static void parse_pointers(struct front *f, struct declarator *d)
 {
     for (unsigned depth = 0;; depth++) {
         if (depth > CU_MAX_NESTING)
             cu_error(f, cu_span(f), "more than %d pointers to pointers", CU_MAX_NESTING);
         if (cu_is(f, PUNCT_MUL)) {
+            check_pointee(f, d->type);
             cu_next(f);
             d->type = d->type->kind == TY_DEPENDENT ? d->type : cu_pointer_to(f, d->type);
         } else if (cu_is(f, PUNCT_AND) || cu_is(f, PUNCT_ANDAND)) {
             bool r = cu_is(f, PUNCT_ANDAND);
+            check_pointee(f, d->type);
             cu_next(f);
             d->type = r ? cu_rref_to(f, d->type) : cu_lref_to(f, d->type);
         } else if (at_memptr(f)) {

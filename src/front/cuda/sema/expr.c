@@ -428,6 +428,7 @@ struct expr *cu_parse_cast(struct front *f)
         switch (cu_kw(f)) {
         case KW_sizeof: e = parse_sizeof(f, false); break;
         case KW_alignof:
+        case KW___alignof:
         case KW___alignof__:
         case KW__Alignof: e = parse_sizeof(f, true); break;
         case KW_new: e = cu_parse_new(f, false); break;

@@ -486,6 +486,14 @@ static struct expr *make_initializer_list(struct front *f, struct type *t, struc
     return r;
 }
 
+/* T{x}, as T(x), asks x for an explicit conversion too; or NULL. */
+static struct expr *converted_item(struct front *f, struct type *t, struct expr *list)
+{
+    if (list->nargs != 1 || list->u.braced.names[0] || list->args[0]->type->kind != TY_CLASS)
+        return NULL;
+    return cu_explicit_conversion(f, list->args[0], t->unqual);
+}
+
 struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bool copy)
 {
     if (t->dependent)
@@ -507,7 +515,8 @@ struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bo
         if (list->nargs == 1 && !list->u.braced.names[0] && list->args[0]->kind != EX_BRACED) {
             struct expr *e = list->args[0];
             if (e->type->unqual == t->unqual || cu_derives(f, e->type, t))
-                return cu_init_copy(f, t->unqual, e, "initialising");
+                return copy ? cu_init_copy(f, t->unqual, e, "initialising")
+                            : cu_init_direct(f, t->unqual, &e, 1, list->span);
         }
         struct type *elem = cu_initializer_list_elem(f, t);
         if (elem)
@@ -528,7 +537,13 @@ struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bo
             return cu_construct(f, by_list, t->unqual, &arg, 1, list->span);
         }
         struct func *ctor =
-            cu_resolve_ctor(f, t->unqual, list->args, list->nargs, false, false, list->span, false);
+            cu_resolve_ctor(f, t->unqual, list->args, list->nargs, false, false, list->span, true);
+        struct expr *converted = !ctor && !copy ? converted_item(f, t, list) : NULL;
+        if (converted)
+            return converted;
+        if (!ctor)
+            ctor = cu_resolve_ctor(f, t->unqual, list->args, list->nargs, false, false, list->span,
+                                   false);
         if (copy && ctor->is_explicit)
             cu_error_note(f, list->span, ctor->d.span, "declared here",
                           "this constructor of '%s' is explicit", cu_type_str(f, t));
@@ -551,6 +566,9 @@ struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bo
         return cu_init_list(f, t, list->args[0], copy);
     if (t->kind == TY_ENUM && !copy && cu_is_integer(list->args[0]->type))
         return cu_cast_scalar(f, list->args[0], t, true);
+    struct expr *converted = copy ? NULL : converted_item(f, t, list);
+    if (converted)
+        return converted;
     check_narrowing(f, list->args[0], t);
     return cu_init_copy(f, t, list->args[0], "initialising");
 }

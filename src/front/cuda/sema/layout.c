@@ -27,7 +27,7 @@ uint64_t cu_sizeof(struct front *f, struct type *t, struct span at)
     default:
         if (t->kind > TY_NULLPTR)
             cu_error(f, at, "'%s' has no size", cu_type_str(f, t));
-        return t->kind == TY_BOOL ? 1 : cu_bits(t) / 8;
+        return (cu_bits(t) + 7) / 8;
     }
 }
 

@@ -138,6 +138,8 @@ struct expr *cu_binary(struct front *f, enum punct op, struct expr *a, struct ex
     if (is_comparison(op)) {
         bool ptr = px || py || x->kind == TY_NULLPTR || y->kind == TY_NULLPTR ||
                    x->kind == TY_MEMPTR || y->kind == TY_MEMPTR;
+        if ((x->kind == TY_MEMPTR || y->kind == TY_MEMPTR) && op != PUNCT_EQ && op != PUNCT_NE)
+            bad_operands(f, op, a, b, s); /* members have no order */
         if (ptr)
             return compare_pointers(f, op, a, b, s);
         if (x->kind == TY_ENUM && x->unqual == y->unqual && x->enumeration->scoped) {

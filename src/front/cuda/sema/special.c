@@ -548,6 +548,13 @@ static struct expr *other_object(struct front *f, struct func *fn, bool move)
 }
 
 /* Copies one part; an array element by element when its elements have constructors. */
+/* Parts are initialised directly: their copy constructors may be explicit. */
+static struct expr *copied(struct front *f, struct type *t, struct expr *src, struct span s)
+{
+    return t->kind == TY_CLASS ? cu_init_direct(f, t, &src, 1, s)
+                               : cu_init_copy(f, t, src, "copying");
+}
+
 static struct expr *copy_part(struct front *f, struct type *t, struct expr *src, struct span s)
 {
     if (cu_is_ref(t))
@@ -560,14 +567,14 @@ static struct expr *copy_part(struct front *f, struct type *t, struct expr *src,
         r->a = copy_part(f, t->elem, elem, s);
         return r;
     }
-    return cu_init_copy(f, t->unqual, src, "copying");
+    return copied(f, t->unqual, src, s);
 }
 
 static void copy_base(struct front *f, struct mem_init ***tail, struct class_info *base,
                       struct expr *other)
 {
-    add_init(f, tail, NULL, base,
-             cu_init_copy(f, base->type, cu_upcast(f, other, base->type), "copying"));
+    struct expr *src = cu_upcast(f, other, base->type);
+    add_init(f, tail, NULL, base, copied(f, base->type, src, src->span));
 }
 
 static void default_copy(struct front *f, struct func *fn)
@@ -821,12 +828,10 @@ void cu_default_body(struct front *f, struct func *fn)
     cu_restore(f, &st);
 }
 
-/* The constructor of c that does what b, of its base, does. */
+/* The constructor of c that does what b, of its base, does. One of a base further up comes by way
+ * of those between, so that asking twice finds the same. */
 struct func *cu_inherited_ctor(struct front *f, struct class_info *c, struct func *b)
 {
-    for (struct decl *d = cu_find_local(f, c->scope, f->n_ctor); d; d = d->older)
-        if (d->kind == DECL_FUNC && ((struct func *)d)->inherits == b)
-            return (struct func *)d;
     if (b->cls != c && !cu_derives(f, c->type, b->cls->type))
         return b;
     vec_each (struct base_class, via, &c->bases) /* one that the base has inherited itself */
@@ -834,6 +839,9 @@ struct func *cu_inherited_ctor(struct front *f, struct class_info *c, struct fun
             b = cu_inherited_ctor(f, via->cls, b);
             break;
         }
+    for (struct decl *d = cu_find_local(f, c->scope, f->n_ctor); d; d = d->older)
+        if (d->kind == DECL_FUNC && ((struct func *)d)->inherits == b)
+            return (struct func *)d;
     struct func *fn = implicit_func(f, c, f->n_ctor, b->d.type, NULL);
     fn->params = b->params;
     fn->nparams = b->nparams;
@@ -844,7 +852,7 @@ struct func *cu_inherited_ctor(struct front *f, struct class_info *c, struct fun
     fn->is_constexpr = b->is_constexpr;
     fn->inherits = b;
     fn->d.access = b->d.access;
-    fn->d.hidden = b->tmpl != NULL; /* found through its template */
+    fn->d.hidden = b->tmpl || b->d.hidden; /* found through its template */
     return fn;
 }
 

@@ -894,12 +894,13 @@ static bool copied_alike(struct front *f, struct class_info *c)
 }
 
 /* Whether all returns give one and the same local: it can be made where the caller wants the
- * result, as g++ does, instead of being moved there. */
+ * result, as g++ and nvcc do, instead of being moved there. In device code that counts only where
+ * a copy is more than its bytes, which the optimiser has no trouble with. */
 static void note_result(struct front *f, struct stmt *s, const struct expr *e, struct type *t)
 {
     struct func *fn = f->func;
     struct var *v = e->kind == EX_VAR ? e->u.var : NULL;
-    if (!cu_host(f) || t->kind != TY_CLASS)
+    if (t->kind != TY_CLASS || (!cu_host(f) && copied_alike(f, t->cls)))
         return;
     if (!v || v->storage != VAR_LOCAL || v->func != fn || v->alias || cu_is_ref(v->d.type) ||
         v->d.type->unqual != t->unqual || (v->d.type->quals & QUAL_VOLATILE) || v->align ||
