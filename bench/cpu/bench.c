@@ -301,14 +301,16 @@ static void die(const char *what, const char *why)
     exit(1);
 }
 
-static struct machine open_machine(const struct ir_module *module, const char *threads)
+/* Where code is kept: the user's cache, or the folder that is named. */
+static struct machine open_machine(const struct ir_module *module, const char *threads,
+                                   const char *kept)
 {
     struct machine x;
     static char cache[512];
     char why[256];
     struct diag diag = {0};
     struct dev_host host = {.reports = {report_write, stderr},
-                            .cache_dir = rt_cache_dir(cache, sizeof cache)};
+                            .cache_dir = kept ? kept : rt_cache_dir(cache, sizeof cache)};
     if (threads)
         setenv("TERN_THREADS", threads, 1);
     if (rt_open("cpu", &host, &x.d, why) || x.d.driver->load(x.d.dev, module, &diag, &x.m))
@@ -316,15 +318,21 @@ static struct machine open_machine(const struct ir_module *module, const char *t
     return x;
 }
 
-static void run(struct machine *x, const char *name, struct params *p, const uint32_t grid[2],
-                const uint32_t block[2])
+static bool try_run(struct machine *x, const char *name, struct params *p, const uint32_t grid[2],
+                    const uint32_t block[2])
 {
     struct dev_kernel *k;
     struct dev_launch l = {.grid = {grid[0], grid[1], 1},
                            .block = {block[0], block[1], 1},
                            .params = p,
                            .param_bytes = sizeof *p};
-    if (x->d.driver->kernel(x->m, name, &k) || rt_run(&x->d, k, &l))
+    return !x->d.driver->kernel(x->m, name, &k) && !rt_run(&x->d, k, &l);
+}
+
+static void run(struct machine *x, const char *name, struct params *p, const uint32_t grid[2],
+                const uint32_t block[2])
+{
+    if (!try_run(x, name, p, grid, block))
         die(name, "failed");
 }
 
@@ -390,6 +398,75 @@ static void mean(const char *name, const struct ratios *r, int groups, const cha
         figure(name, exp(sum.logs / sum.n), "x", goal);
 }
 
+/* ---- the two code generators ---- */
+struct generator {
+    const char *name;            /* of TERN_CPU */
+    char kept[600];              /* its own folder of code, empty at first */
+    struct machine makes, finds; /* the first to run a kernel makes its code, the other finds it */
+    bool fails;                  /* C without a compiler */
+};
+static struct generator generators[2] = {{.name = "own"}, {.name = "c"}};
+
+static void open_generators(const struct ir_module *module, const char *build)
+{
+    for (int k = 0; k < 2; k++) {
+        struct generator *g = &generators[k];
+        char empty[700];
+        snprintf(g->kept, sizeof g->kept, "%s/bench/kept-%s", build, g->name);
+        snprintf(empty, sizeof empty, "rm -rf '%s' && mkdir -p '%s'", g->kept, g->kept);
+        g->fails = system(empty) != 0;
+        setenv("TERN_CPU", g->name, 1);
+        g->makes = open_machine(module, NULL, g->kept);
+        g->finds = open_machine(module, NULL, g->kept);
+    }
+    unsetenv("TERN_CPU");
+}
+
+struct speeds {
+    double cold, warm, steady; /* seconds of the first launch, with code made or found, beyond what
+                                  it runs; 0: none */
+};
+
+static void time_generators(const struct work *w, struct params *p, struct speeds out[2])
+{
+    for (int k = 0; k < 2; k++) {
+        struct generator *g = &generators[k];
+        double t = now();
+        out[k] = (struct speeds){0};
+        g->fails |= !try_run(&g->makes, w->name, p, w->grid, w->block);
+        if (g->fails)
+            continue;
+        out[k].cold = now() - t;
+        t = now(), run(&g->finds, w->name, p, w->grid, w->block), out[k].warm = now() - t;
+        out[k].steady = 1e9;
+    }
+    double start = now();
+    for (int r = 0; r < 3 || (r < 40 && now() - start < 1); r++)
+        for (int k = 0; k < 2; k++)
+            if (out[k].cold > 0) {
+                double t = now();
+                run(&generators[k].finds, w->name, p, w->grid, w->block);
+                out[k].steady = least(out[k].steady, now() - t);
+            }
+    for (int k = 0; k < 2; k++) {
+        out[k].cold = fmax(out[k].cold - out[k].steady, 0);
+        out[k].warm = fmax(out[k].warm - out[k].steady, 0);
+    }
+}
+
+static struct ratios against_c;
+
+static void show_generators(const struct work *w, const struct speeds s[2])
+{
+    printf("%s: made by own code\t%.3g\tms\t0\n", w->name, s[0].cold * 1e3);
+    printf("%s: found by own code\t%.3g\tms\t0\n", w->name, s[0].warm * 1e3);
+    if (generators[1].fails)
+        return;
+    printf("%s: made through C\t%.3g\tms\t0\n", w->name, s[1].cold * 1e3);
+    printf("%s: C / own code\t%.3g\tx\t>0.8\n", w->name, s[1].steady / s[0].steady);
+    count(&against_c, s[1].steady / s[0].steady);
+}
+
 static void compare(struct machine *x, struct opencl *cl, void *sgemm, void *dgemm,
                     const struct work *w)
 {
@@ -405,6 +482,8 @@ static void compare(struct machine *x, struct opencl *cl, void *sgemm, void *dge
         cl_kernel = opencl_kernel(cl, w->name, w->n, cl_at);
     bool has_blas = strstr(w->name, "gemm") && sgemm && dgemm;
     double ours = 1e9, omp = 1e9, best_blas = 1e9, pocl = 1e9, t;
+    struct speeds by[2];
+    time_generators(w, &p, by);
     run(x, w->name, &p, w->grid, w->block);
     double start = now();
     for (int r = 0; r < 3 || (r < 40 && now() - start < 2); r++) {
@@ -430,12 +509,16 @@ static void compare(struct machine *x, struct opencl *cl, void *sgemm, void *dge
                        : difference(w, (void *)(uintptr_t)p.p[2], at[2]);
     if (worst > 1e-3)
         fprintf(stderr, "%s: differs from the C version by %g\n", w->name, worst);
-    fprintf(tsv, "kernel\t%s\t%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", w->name,
+    fprintf(tsv, "kernel\t%s\t%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g", w->name,
             w->group == STREAM    ? "stream"
             : w->group == COMPUTE ? "compute"
                                   : "other",
             ours, omp, has_blas ? best_blas : 0, cl_kernel ? pocl : 0, w->flops, w->bytes);
+    for (int k = 0; k < 2; k++)
+        fprintf(tsv, "\t%.6g\t%.6g\t%.6g", by[k].cold, by[k].warm, by[k].steady);
+    fputc('\n', tsv);
     printf("%s\t%.4g\tms\t0\n", w->name, ours * 1e3);
+    show_generators(w, by);
     count(&against_omp[w->group], omp / ours);
     printf("%s: OpenMP / ours\t%.3g\tx\t%s\n", w->name, omp / ours,
            w->group == STREAM ? ">0.9" : "0");
@@ -523,7 +606,7 @@ static void growth(struct machine *x, const struct ir_module *module)
         four = least(four, time_of(x, w, &p, (uint32_t[]){4096, 1}, w->block, 0.1));
     }
     figure("time of 4 n blocks / 4 times that of n", four / one / 4, "x", "<1.05");
-    struct machine alone = open_machine(module, "1");
+    struct machine alone = open_machine(module, "1", NULL);
     int threads = omp_get_max_threads();
     void *at[3] = {(void *)(uintptr_t)p.p[0], (void *)(uintptr_t)p.p[1], (void *)(uintptr_t)p.p[2]};
     double ours1 = 1e9, ours = 1e9, omp1 = 1e9, omp = 1e9, t;
@@ -613,7 +696,7 @@ static void own_against_c(const struct ir_module *module, int argc, char **argv)
     struct ratios all = {0};
     for (int k = 0; k < 2; k++) {
         setenv("TERN_CPU", how[k], 1);
-        x[k] = open_machine(module, "1");
+        x[k] = open_machine(module, "1", NULL);
     }
     for (int k = 0; k < WORKS; k++) {
         const struct work *w = &works[k];
@@ -672,7 +755,8 @@ int main(int argc, char **argv)
         own_against_c(c.module, argc, argv);
         return 0;
     }
-    struct machine x = open_machine(c.module, NULL);
+    struct machine x = open_machine(c.module, NULL, NULL);
+    open_generators(c.module, build ? build : "build");
     struct dev_info info;
     x.d.driver->info(x.d.dev, &info);
     const char *machine = getenv("TERN_BENCH_MACHINE"); /* its name where another one is shown */
@@ -685,6 +769,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < WORKS; k++)
         if (wanted(argc, argv, works[k].name))
             compare(&x, pocl ? &cl : NULL, sgemm, dgemm, &works[k]);
+    mean("geometric mean: C / own code", &against_c, 1, ">0.95");
     mean("geometric mean: OpenMP / ours", against_omp, 3, ">1");
     mean("geometric mean, streaming: OpenMP / ours", &against_omp[STREAM], 1, ">0.9");
     mean("geometric mean: PoCL / ours", against_pocl, 3, ">3");
