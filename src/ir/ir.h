@@ -198,6 +198,8 @@ enum ir_flags {
     IR_SCOPE_SHIFT = 11, /* enum ir_scope, 2 bits */
     IR_STEP = 1 << 13,   /* threads of a warp tell each other by it with no barrier between */
     IR_UNSET = 1 << 14,  /* alloca, memset: the source does not say what it holds */
+    IR_TYPED = 1 << 15, /* load, store: of an object that holds an address, or of one that does not,
+                           as T says: no access of the other kind with this flag touches it */
 };
 enum ir_order {
     IR_ORDER_NONE,

@@ -22,6 +22,7 @@ static const struct ir_word ir_flag_words[] = {
     {"invariant", IR_INVARIANT, IR_INVARIANT},
     {"step", IR_STEP, IR_STEP},
     {"unset", IR_UNSET, IR_UNSET},
+    {"typed", IR_TYPED, IR_TYPED},
     {"relaxed", IR_ORDER_RELAXED << IR_ORDER_SHIFT, 7 << IR_ORDER_SHIFT},
     {"acquire", IR_ORDER_ACQUIRE << IR_ORDER_SHIFT, 7 << IR_ORDER_SHIFT},
     {"release", IR_ORDER_RELEASE << IR_ORDER_SHIFT, 7 << IR_ORDER_SHIFT},

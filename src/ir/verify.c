@@ -373,6 +373,7 @@ static void check_flags(struct verifier *v, const struct ir_inst *i)
         (i->flags & (IR_VOLATILE | IR_INVARIANT | IR_STEP) && !memory) ||
         (ir_order(i->flags) && !memory) || (i->flags & (IR_NSW | IR_NUW) && !wraps) ||
         (i->flags & IR_UNSET && i->op != IR_OP_alloca && i->op != IR_OP_memset) ||
+        (i->flags & IR_TYPED && i->op != IR_OP_load && i->op != IR_OP_store) ||
         ir_order(i->flags) > IR_ORDER_SEQ_CST)
         fault(v, i->block, i, "a flag that '%s' does not take", ir_op_info[i->op].name);
 }

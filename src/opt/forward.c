@@ -9,6 +9,7 @@
 struct known {
     struct opt_place place;
     ir_type type;
+    uint32_t flags; /* of the access */
     struct ir_value *value;
     bool invariant; /* writes do not change it */
     struct known *next;
@@ -29,13 +30,16 @@ static bool is_own(const struct forwarder *w, struct opt_place p)
     return i && i->op == IR_OP_alloca && !w->escapes[p.base->id];
 }
 
-static void forget(struct forwarder *w, struct opt_place p, uint64_t n, bool all)
+/* By what writes n bytes there. */
+static void forget(struct forwarder *w, const struct ir_inst *by, struct opt_place p, uint64_t n,
+                   bool all)
 {
     struct known *kept = NULL, **end = &kept;
     unsigned looked_at = 0;
     for (const struct known *k = w->known; k && looked_at++ < MOST_KNOWN; k = k->next) {
         bool hit = all ? !is_own(w, k->place)
-                       : opt_may_alias(p, n, k->place, ir_bytes(k->type)) &&
+                       : !opt_kinds_differ(by->type, by->flags, k->type, k->flags) &&
+                             opt_may_alias(p, n, k->place, ir_bytes(k->type)) &&
                              !(is_own(w, k->place) && p.base != k->place.base &&
                                p.space != IR_SPACE_LOCAL && p.space != IR_SPACE_GENERIC);
         if (hit && !k->invariant)
@@ -50,11 +54,11 @@ static void forget(struct forwarder *w, struct opt_place p, uint64_t n, bool all
     w->known = kept;
 }
 
-static void learn(struct forwarder *w, struct opt_place p, ir_type t, struct ir_value *v,
-                  bool invariant)
+static void learn(struct forwarder *w, struct opt_place p, const struct ir_inst *by,
+                  struct ir_value *v, bool invariant)
 {
     struct known *k = arena_new(w->a, struct known);
-    *k = (struct known){p, t, v, invariant, w->known};
+    *k = (struct known){p, by->type, by->flags, v, invariant, w->known};
     w->known = k;
 }
 
@@ -83,7 +87,8 @@ static bool is_overwritten(struct ir_inst *store)
         if (opt_is_pure(i))
             continue;
         if (i->op == IR_OP_load && opt_is_plain(i) &&
-            !opt_may_alias(p, ir_bytes(store->type), opt_place(i->args[0]), ir_bytes(i->type)))
+            (opt_kinds_differ(store->type, store->flags, i->type, i->flags) ||
+             !opt_may_alias(p, ir_bytes(store->type), opt_place(i->args[0]), ir_bytes(i->type))))
             continue;
         return false;
     }
@@ -104,24 +109,24 @@ static void visit(struct forwarder *w, struct ir_inst *i)
         }
         bool fixed =
             i->flags & IR_INVARIANT || p.space == IR_SPACE_CONST || p.space == IR_SPACE_PARAM;
-        learn(w, p, i->type, &i->results[0], fixed);
+        learn(w, p, i, &i->results[0], fixed);
     } else if (i->op == IR_OP_store && opt_is_plain(i)) {
         struct opt_place p = opt_place(i->args[0]);
         if (recall(w, p, i->type) == i->args[1] || is_overwritten(i)) {
             ir_remove(i); /* it is there already, or never seen */
             return;
         }
-        forget(w, p, ir_bytes(i->type), false);
-        learn(w, p, i->type, i->args[1], false);
+        forget(w, i, p, ir_bytes(i->type), false);
+        learn(w, p, i, i->args[1], false);
     } else if (i->op == IR_OP_memset || i->op == IR_OP_memcpy || i->op == IR_OP_store) {
         struct opt_place p = opt_place(i->args[0]);
         bool sized =
             i->op != IR_OP_store && ir_is_const(i->args[2]) && i->args[2]->u.bits < 1u << 30;
         if (i->op == IR_OP_store && !opt_is_plain(i))
-            forget(w, p, 0, true);
-        forget(w, p, sized ? i->args[2]->u.bits : UINT64_C(1) << 40, false);
+            forget(w, i, p, 0, true);
+        forget(w, i, p, sized ? i->args[2]->u.bits : UINT64_C(1) << 40, false);
     } else if (opt_may_write(i)) {
-        forget(w, (struct opt_place){0}, 0, true);
+        forget(w, i, (struct opt_place){0}, 0, true);
     }
 }
 

@@ -14,13 +14,14 @@ static bool is_asked_for(const struct pass *p, void *ctx, struct ir_func *f)
 }
 
 /* Of the two that unroll, the one that the target wants; and nothing about warps where there are
- * none. */
+ * none, or that would part them. */
 static bool fits_target(const struct pass *p, void *ctx, struct ir_func *f)
 {
     const struct opt_options *o = ((const struct run *)ctx)->options;
     (void)f;
     return p->plain != (o->rolled ? opt_unroll : opt_unroll_small) &&
-           !(o->checked && p->plain == opt_sroa_inside) && !(o->host && p->plain == opt_warp_sync);
+           !(o->checked && p->plain == opt_sroa_inside) &&
+           p->plain != (o->host ? opt_warp_sync : opt_guard);
 }
 
 static void inline_calls(void *ctx, struct ir_module *m)

@@ -58,6 +58,11 @@ struct opt_place {
 struct opt_place opt_place(struct ir_value *p);
 /* Could n bytes at x and m bytes at y overlap? */
 bool opt_may_alias(struct opt_place x, uint64_t n, struct opt_place y, uint64_t m);
+/* Of two accesses by their types and flags: is one of an address, the other not, and both typed? */
+static inline bool opt_kinds_differ(ir_type x, uint32_t x_flags, ir_type y, uint32_t y_flags)
+{
+    return x_flags & y_flags & IR_TYPED && (ir_kind(x) == IR_PTR) != (ir_kind(y) == IR_PTR);
+}
 
 /* ---- loops (loops.c) ---- */
 struct opt_loop {

@@ -101,6 +101,11 @@ static void store_bits(struct lower *l, struct place p, struct ir_value *v)
     ir_build_store(&l->b, p.ptr, ir_build2(&l->b, IR_OP_or, u, old, v), align, flags);
 }
 
+static uint32_t access_flags(struct place p, const struct type *t)
+{
+    return (p.is_volatile || t->quals & QUAL_VOLATILE ? IR_VOLATILE : 0) | (p.typed ? IR_TYPED : 0);
+}
+
 struct ir_value *lo_load(struct lower *l, struct place p, struct type *t)
 {
     if (p.ssa)
@@ -110,7 +115,7 @@ struct ir_value *lo_load(struct lower *l, struct place p, struct type *t)
     ir_type it = cu_ir_type(t);
     uint32_t natural = ir_bytes(it);
     return ir_build_load(&l->b, it, p.ptr, p.align < natural ? p.align : natural,
-                         (p.is_volatile || (t->quals & QUAL_VOLATILE)) ? IR_VOLATILE : 0);
+                         access_flags(p, t));
 }
 
 void lo_store(struct lower *l, struct place p, struct type *t, struct ir_value *v)
@@ -124,8 +129,7 @@ void lo_store(struct lower *l, struct place p, struct type *t, struct ir_value *
         return;
     }
     uint32_t natural = ir_bytes(v->type);
-    ir_build_store(&l->b, p.ptr, v, p.align < natural ? p.align : natural,
-                   (p.is_volatile || (t->quals & QUAL_VOLATILE)) ? IR_VOLATILE : 0);
+    ir_build_store(&l->b, p.ptr, v, p.align < natural ? p.align : natural, access_flags(p, t));
 }
 
 static void memory_copy(struct lower *l, struct ir_value *to, struct ir_value *from, uint64_t size,
@@ -577,12 +581,44 @@ static struct place place(struct lower *l, struct expr *e)
     }
 }
 
+/* Is what a glvalue names, or what a pointer points at, an object of its type as C++ would have it?
+ * Asked of what is neither cast nor in a union: what those name, another type may have written. */
+static bool is_own_type(const struct expr *e)
+{
+    for (;; e = e->a)
+        switch (e->kind) {
+        case EX_VAR:
+        case EX_THIS:
+        case EX_CALL:
+        case EX_LOAD: return true;
+        case EX_MEMBER:
+            for (const struct field *f = e->u.field; f; f = f->outer)
+                if (f->cls->is_union)
+                    return false;
+            break;
+        case EX_DEREF:
+        case EX_ADDR:
+        case EX_DECAY:
+        case EX_PTRADD:
+        case EX_UPCAST: break;
+        default: return false;
+        }
+}
+
+/* Bytes may be looked at as chars; in kernels people look at memory as they like. */
+static bool is_typed(const struct lower *l, const struct expr *e)
+{
+    return cu_host(l->f) && !l->f->punned && cu_is_scalar(e->type) &&
+           cu_ir_type(e->type) != IR_I8 && cu_ir_type(e->type) != IR_I1 && is_own_type(e);
+}
+
 struct place lo_place(struct lower *l, struct expr *e)
 {
     struct span save = l->b.span;
     if (e->span.loc)
         l->b.span = e->span;
     struct place p = place(l, e);
+    p.typed = is_typed(l, e);
     l->b.span = save;
     return p;
 }

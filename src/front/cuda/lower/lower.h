@@ -11,6 +11,7 @@ struct place {
     struct ir_value *ptr; /* in any address space */
     uint32_t align;
     bool is_volatile;
+    bool typed;         /* host code: an object of this type and no other is there */
     struct field *bits; /* a bit-field of the class at ptr */
     struct var *ssa;    /* a variable that lives in registers: ptr is NULL */
 };

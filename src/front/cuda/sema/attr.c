@@ -57,6 +57,8 @@ static void one_attribute(struct front *f, struct declspec *ds, struct str name)
             take_align(ds, check_align(f, paren_int(f), at));
         else
             take_align(ds, 16);
+    } else if (str_is(name, "may_alias")) {
+        f->punned = true;
     } else if (str_is(name, "packed")) {
         ds->packed = true;
     } else if (str_is(name, "always_inline") || str_is(name, "forceinline")) {

@@ -87,6 +87,7 @@ struct front {
     struct scope *std;                 /* namespace std, or NULL */
     const char *op_names[OPN_LITERAL]; /* names of operators that were met */
     bool catches;                      /* there is the word try */
+    bool punned;                       /* a type may alias others: an attribute says so */
     struct func *func;                 /* whose body is being parsed */
     struct class_info *cls;            /* innermost class being parsed or whose member is */
     unsigned nesting, unevaluated;
