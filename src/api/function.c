@@ -43,7 +43,11 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
 static void run_call(void *arg)
 {
     struct call *c = arg;
-    pool_for(c->threads, (uint64_t)c->grid.x * c->grid.y * c->grid.z, 0, run_blocks, c);
+    const uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
+    if (blocks == 1) /* small products come by the thousand */
+        run_blocks(c, 0, 1, 0);
+    else
+        pool_for(c->threads, blocks, 0, run_blocks, c);
     if (c->failed)
         __atomic_store_n(&c->device->lost, TERN_OUT_OF_MEMORY, __ATOMIC_RELEASE);
     free(c);
