@@ -82,7 +82,8 @@ static bool kernel(struct writer *w, struct ir_func *f)
     uint32_t entry;
     if (p.whole) {
         /* no compiler after us tidies what the vectoriser made */
-        if (!pass_run_on(passes, lower_settle, NULL, p.whole) ||
+        if ((!w->s.stepped && !pass_run_on(passes, lower_addresses, NULL, p.whole)) ||
+            !pass_run_on(passes, lower_settle, NULL, p.whole) ||
             !pass_run_on(passes, loops, w->s.arena, p.whole) || !pass_check(passes, p.whole))
             return false;
         entry = mach_symbol(w->s.image, f->name);

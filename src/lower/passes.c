@@ -14,6 +14,12 @@ const struct pass lower_settle[] = {
     OPT(dce), PASS_END,
 };
 
+const struct pass lower_addresses[] = {
+    PASS_ROW("addresses", "what innermost loops add to a pointer each time, once",
+             .plain = opt_addresses),
+    PASS_END,
+};
+
 const struct pass lower_divide[] = {
     PASS_ROW("divide", "quotients by constants into products", .plain = opt_divide),
     PASS_END,

@@ -1697,3 +1697,47 @@ for shape, x, y in ('8x8', 8, 8), ('16x4', 16, 4), ('4x4x4', 4, 4):
     REFERENCES['short_rows_rows_' + shape] = short_warps(x, y)
 for shape in '8', '1':
     REFERENCES['short_rows_wrapped_' + shape] = short_wrapped
+
+
+@reference
+def addresses_rows():
+    a, out = rand(61, 4096, 'i32'), []
+    for row in range(8):
+        for col in range(16):
+            s = sum(a[row * 64 + k] * a[k * 64 + col + 3] - a[(row + 13) * 64 + k + 5] for k in range(48))
+            out += [wrap(s + r, 'i32') for r in range(4)]
+    return {1: ('i32', out)}
+
+
+@reference
+def addresses_backwards():
+    a, out = rand(61, 4096, 'i32'), []
+    for w in range(2):
+        s = 0
+        for k in range(39, -1, -1):
+            s = s * 3 + a[k * 64 + 5 + w] + a[63 * 64 - k * 3 + w - 1]
+        out += [wrap(s, 'i64')] * 32
+    return {1: ('i64', out)}
+
+
+@reference
+def addresses_unsigned():
+    a, out = rand(62, 64, 'i32'), []
+    for w in range(2):
+        out += [wrap(sum(a[i] + a[8 + (i + w) % 32] for i in range(64)), 'i32')] * 32
+    return {1: ('i32', out)}
+
+
+@reference
+def addresses_mixed():
+    a, out = rand(61, 4096, 'i32'), []
+    short = [wrap(x >> 16 * h, 'i16') for x in a for h in range(2)]
+    for y in range(2):
+        for x in range(32):
+            s = 0
+            for i in range(7):
+                for j in range(i, 20, 2):
+                    q = y * 1000 + i * 100
+                    s += a[q + j * 3 + 7] ^ a[q + x + j - i] ^ short[y * 2000 + 7 * i + j]
+            out.append(wrap(s, 'i32'))
+    return {1: ('i32', out)}
