@@ -162,11 +162,13 @@ template <class T, class U> THRUST_HD constexpr bool operator==(const complex<T>
 {
     return a.re == b.re && a.im == b.im;
 }
-template <class T> THRUST_HD constexpr bool operator==(const complex<T> &a, const T &b)
+template <class T, class U, typename std::enable_if<std::is_arithmetic<U>::value, int>::type = 0>
+THRUST_HD constexpr bool operator==(const complex<T> &a, const U &b)
 {
     return a.re == b && a.im == T();
 }
-template <class T> THRUST_HD constexpr bool operator==(const T &a, const complex<T> &b)
+template <class T, class U, typename std::enable_if<std::is_arithmetic<U>::value, int>::type = 0>
+THRUST_HD constexpr bool operator==(const U &a, const complex<T> &b)
 {
     return b == a;
 }
@@ -174,7 +176,8 @@ template <class T, class U> THRUST_HD constexpr bool operator!=(const complex<T>
 {
     return !(a == b);
 }
-template <class T> THRUST_HD constexpr bool operator!=(const T &a, const complex<T> &b)
+template <class T, class U, typename std::enable_if<std::is_arithmetic<U>::value, int>::type = 0>
+THRUST_HD constexpr bool operator!=(const U &a, const complex<T> &b)
 {
     return !(b == a);
 }

@@ -89,9 +89,13 @@ template <class T = void, class U = void> struct project2nd {
 
 template <class P> struct unary_negate {
     P predicate;
-    template <class T> THRUST_HD bool operator()(const T &a)
+    template <class... T> THRUST_HD bool operator()(const T &...a)
     {
-        return !predicate(a);
+        return !predicate(a...);
+    }
+    template <class... T> THRUST_HD bool operator()(const T &...a) const
+    {
+        return !predicate(a...);
     }
 };
 template <class P> struct binary_negate {
@@ -122,17 +126,19 @@ struct expression_base {
 } // namespace placeholders
 namespace detail
 {
+/* What is given as an lvalue stays one, so that it can be assigned to. */
 template <int i> struct argument : placeholders::expression_base {
-    template <class A, class... B> THRUST_HD auto operator()(const A &a, const B &...b) const
+    template <class A, class... B> THRUST_HD decltype(auto) operator()(A &&a, B &&...b) const
     {
         if constexpr (i == 1)
-            return a;
+            return A(static_cast<A &&>(a));
         else
-            return argument<i - 1>()(b...);
+            return argument<i - 1>()(static_cast<B &&>(b)...);
     }
 };
 template <class T> struct literal : placeholders::expression_base {
     T value;
+    literal() = default;
     THRUST_HD explicit literal(const T &v) : value(v)
     {
     }
@@ -144,24 +150,59 @@ template <class T> struct literal : placeholders::expression_base {
 template <class F, class L, class R> struct binary_node : placeholders::expression_base {
     L left;
     R right;
+    binary_node() = default;
     THRUST_HD binary_node(const L &l, const R &r) : left(l), right(r)
     {
     }
-    template <class... A> THRUST_HD auto operator()(const A &...a) const
+    template <class... A> THRUST_HD decltype(auto) operator()(A &&...a) const
     {
         return F()(left(a...), right(a...));
     }
 };
 template <class F, class L> struct unary_node : placeholders::expression_base {
     L left;
+    unary_node() = default;
     THRUST_HD explicit unary_node(const L &l) : left(l)
     {
     }
-    template <class... A> THRUST_HD auto operator()(const A &...a) const
+    template <class... A> THRUST_HD decltype(auto) operator()(A &&...a) const
     {
         return F()(left(a...));
     }
 };
+#define THRUST_CHANGES(name, e)                                                                    \
+    struct name {                                                                                  \
+        template <class L, class R> THRUST_HD decltype(auto) operator()(L &&l, R &&r) const        \
+        {                                                                                          \
+            return e;                                                                              \
+        }                                                                                          \
+    };
+THRUST_CHANGES(plus_equal, l += r)
+THRUST_CHANGES(minus_equal, l -= r)
+THRUST_CHANGES(multiplies_equal, l *= r)
+THRUST_CHANGES(divides_equal, l /= r)
+THRUST_CHANGES(modulus_equal, l %= r)
+THRUST_CHANGES(bit_and_equal, l &= r)
+THRUST_CHANGES(bit_or_equal, l |= r)
+THRUST_CHANGES(bit_xor_equal, l ^= r)
+THRUST_CHANGES(bit_lshift_equal, l <<= r)
+THRUST_CHANGES(bit_rshift_equal, l >>= r)
+THRUST_CHANGES(bit_lshift, l << r)
+THRUST_CHANGES(bit_rshift, l >> r)
+#undef THRUST_CHANGES
+#define THRUST_CHANGES(name, e)                                                                    \
+    struct name {                                                                                  \
+        template <class L> THRUST_HD decltype(auto) operator()(L &&l) const                        \
+        {                                                                                          \
+            return e;                                                                              \
+        }                                                                                          \
+    };
+THRUST_CHANGES(unary_plus, +l)
+THRUST_CHANGES(prefix_increment, ++l)
+THRUST_CHANGES(prefix_decrement, --l)
+THRUST_CHANGES(suffix_increment, l++)
+THRUST_CHANGES(suffix_decrement, l--)
+#undef THRUST_CHANGES
 template <class T> struct is_expression : std::is_base_of<placeholders::expression_base, T> {
 };
 template <class T>
@@ -178,39 +219,56 @@ static constexpr detail::argument<2> _2{};
 static constexpr detail::argument<3> _3{};
 static constexpr detail::argument<4> _4{};
 
-#define THRUST_NODE(op, F)                                                                         \
+#define THRUST_NODE(op, ...)                                                                       \
     template <class L, class R, detail::if_expression<L, R> = 0>                                   \
-    THRUST_HD detail::binary_node<F<>, detail::node_of<L>, detail::node_of<R>> operator op(        \
+    THRUST_HD detail::binary_node<__VA_ARGS__, detail::node_of<L>, detail::node_of<R>> operator op(\
         const L &l, const R &r)                                                                    \
     {                                                                                              \
         return {detail::node_of<L>(l), detail::node_of<R>(r)};                                     \
     }
-THRUST_NODE(+, plus)
-THRUST_NODE(-, minus)
-THRUST_NODE(*, multiplies)
-THRUST_NODE(/, divides)
-THRUST_NODE(%, modulus)
-THRUST_NODE(&, bit_and)
-THRUST_NODE(|, bit_or)
-THRUST_NODE(^, bit_xor)
-THRUST_NODE(==, equal_to)
-THRUST_NODE(!=, not_equal_to)
-THRUST_NODE(<, less)
-THRUST_NODE(>, greater)
-THRUST_NODE(<=, less_equal)
-THRUST_NODE(>=, greater_equal)
-THRUST_NODE(&&, logical_and)
-THRUST_NODE(||, logical_or)
+THRUST_NODE(+, plus<>)
+THRUST_NODE(-, minus<>)
+THRUST_NODE(*, multiplies<>)
+THRUST_NODE(/, divides<>)
+THRUST_NODE(%, modulus<>)
+THRUST_NODE(&, bit_and<>)
+THRUST_NODE(|, bit_or<>)
+THRUST_NODE(^, bit_xor<>)
+THRUST_NODE(==, equal_to<>)
+THRUST_NODE(!=, not_equal_to<>)
+THRUST_NODE(<, less<>)
+THRUST_NODE(>, greater<>)
+THRUST_NODE(<=, less_equal<>)
+THRUST_NODE(>=, greater_equal<>)
+THRUST_NODE(&&, logical_and<>)
+THRUST_NODE(||, logical_or<>)
+THRUST_NODE(<<, detail::bit_lshift)
+THRUST_NODE(>>, detail::bit_rshift)
+THRUST_NODE(+=, detail::plus_equal)
+THRUST_NODE(-=, detail::minus_equal)
+THRUST_NODE(*=, detail::multiplies_equal)
+THRUST_NODE(/=, detail::divides_equal)
+THRUST_NODE(%=, detail::modulus_equal)
+THRUST_NODE(&=, detail::bit_and_equal)
+THRUST_NODE(|=, detail::bit_or_equal)
+THRUST_NODE(^=, detail::bit_xor_equal)
+THRUST_NODE(<<=, detail::bit_lshift_equal)
+THRUST_NODE(>>=, detail::bit_rshift_equal)
 #undef THRUST_NODE
-#define THRUST_NODE(op, F)                                                                         \
+#define THRUST_NODE(parameters, F, ...)                                                            \
     template <class L, detail::if_expression<L, L> = 0>                                            \
-    THRUST_HD detail::unary_node<F<>, L> operator op(const L &l)                                   \
+    THRUST_HD detail::unary_node<F, L> operator __VA_ARGS__ parameters                             \
     {                                                                                              \
-        return detail::unary_node<F<>, L>(l);                                                      \
+        return detail::unary_node<F, L>(l);                                                        \
     }
-THRUST_NODE(-, negate)
-THRUST_NODE(!, logical_not)
-THRUST_NODE(~, bit_not)
+THRUST_NODE((const L &l), negate<>, -)
+THRUST_NODE((const L &l), logical_not<>, !)
+THRUST_NODE((const L &l), bit_not<>, ~)
+THRUST_NODE((const L &l), detail::unary_plus, +)
+THRUST_NODE((const L &l), detail::prefix_increment, ++)
+THRUST_NODE((const L &l), detail::prefix_decrement, --)
+THRUST_NODE((const L &l, int), detail::suffix_increment, ++)
+THRUST_NODE((const L &l, int), detail::suffix_decrement, --)
 #undef THRUST_NODE
 } // namespace placeholders
 } // namespace thrust

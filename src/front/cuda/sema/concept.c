@@ -103,9 +103,11 @@ static void try_atom(struct front *f, void *arg)
     f->split_n = 0;
     f->no_gt = 0;
     const struct token *next = &f->toks[j->to];
-    struct expr *e = is_punct(next, PUNCT_ANDAND) || is_punct(next, PUNCT_OROR)
-                         ? cu_parse_above_and(f)
-                         : cu_parse_cond(f);
+    struct expr *e = is_punct(next, PUNCT_LBRACKET) /* attributes of what is constrained */
+                         ? cu_parse_primary(f)
+                         : is_punct(next, PUNCT_ANDAND) || is_punct(next, PUNCT_OROR)
+                               ? cu_parse_above_and(f)
+                               : cu_parse_cond(f);
     if (f->pos != j->to)
         cu_error(f, cu_span(f), "a constraint has to be an expression");
     j->holds = e->kind != EX_DEPENDENT && cu_require_int(f, cu_bool(f, e), "a constraint");

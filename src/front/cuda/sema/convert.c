@@ -763,8 +763,10 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
         }
         if (e->type->kind == TY_CLASS && t->kind == TY_CLASS) {
             e = cu_materialize(f, e);
-            if (e->type->cls != t->cls)
+            if (e->type->cls != t->cls) {
+                cu_check_base(f, e->type->cls, t->cls, e->span);
                 e = cu_upcast(f, e, t);
+            }
             return cu_glvalue_cast(f, e, to);
         }
         if (e->cat != CAT_PR && same && !bitfield)

@@ -269,9 +269,29 @@ struct call {
     bool *fixed; /* given explicitly: conversions are allowed */
 };
 
+static bool mentions_only_fixed(struct call *c, struct type *p);
+
+/* box<T, N> where the call says what T and N are. */
+static bool only_fixed_arguments(struct call *c, const struct type *p)
+{
+    if (!p->tmpl || p->tmpl->kind == TEMPLATE_PARAM)
+        return false;
+    for (size_t i = 0; i < p->nargs; i++) {
+        const struct targ *a = &p->args[i];
+        bool ok = a->kind == TARG_TYPE ? !a->type->dependent || mentions_only_fixed(c, a->type)
+                  : a->kind == TARG_DEPENDENT
+                      ? a->param_owner == c->t && c->fixed[a->param_index] && !a->expansion
+                      : a->kind == TARG_VALUE;
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
 static bool mentions_only_fixed(struct call *c, struct type *p)
 {
     switch (p->kind) {
+    case TY_TEMPLATE_ID: return only_fixed_arguments(c, p);
     case TY_PARAM: return p->owner != c->t || c->fixed[p->index];
     case TY_POINTER:
     case TY_LREF:

@@ -300,7 +300,8 @@ static enum punct compound_op(enum punct op)
 }
 
 /* A list to be assigned to an object: as the std::initializer_list that one of its class's
- * operators takes, or else as another object of the class. */
+ * operators takes, as another object of the class, or else as the list that an operator may take
+ * for an object of its own choice. */
 static struct expr *listed_object(struct front *f, struct type *t, struct expr *list)
 {
     cu_complete(f, t, list->span);
@@ -312,7 +313,7 @@ static struct expr *listed_object(struct front *f, struct type *t, struct expr *
         if (cu_initializer_list_elem(f, p) && cu_ics_list(f, list, p, false).rank != ICS_NONE)
             return cu_init_list(f, p, list, true);
     }
-    return cu_init_list(f, t, list, true);
+    return cu_ics_list(f, list, t, false).rank == ICS_NONE ? list : cu_init_list(f, t, list, true);
 }
 
 struct expr *cu_assign(struct front *f, enum punct op, struct expr *a, struct expr *b,
@@ -327,6 +328,8 @@ struct expr *cu_assign(struct front *f, enum punct op, struct expr *a, struct ex
         struct expr *r = cu_try_operator(f, op, args, 2, s);
         if (r)
             return r;
+        if (b->kind == EX_BRACED && a->type->kind == TY_CLASS)
+            b = cu_init_list(f, a->type->unqual, b, true); /* says why not */
     }
     enum punct base = compound_op(op);
     if (base != PUNCT_NONE)

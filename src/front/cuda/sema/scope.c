@@ -165,6 +165,23 @@ static bool hides_directives(const struct found *r)
     return r->n && !(r->decls[0]->system && overloadable(r->decls[0]));
 }
 
+static bool lookup_namespace(struct front *f, struct scope *s, const char *name, struct found *r,
+                             unsigned depth, size_t before);
+
+/* What the using-directives of a namespace and of its inline namespaces bring in. */
+static bool lookup_brought(struct front *f, struct scope *s, const char *name, struct found *r,
+                           unsigned depth, size_t before)
+{
+    bool any = false;
+    vec_each (struct scope *, it, &s->directives) {
+        if (r->n && !overloadable(r->decls[0]))
+            break;
+        any |= is_part(s, *it) ? lookup_brought(f, *it, name, r, depth, before)
+                               : lookup_namespace(f, *it, name, r, depth, before);
+    }
+    return any;
+}
+
 /* A namespace by its name: what it declares, else what its using-directives bring in. */
 static bool lookup_namespace(struct front *f, struct scope *s, const char *name, struct found *r,
                              unsigned depth, size_t before)
@@ -174,12 +191,7 @@ static bool lookup_namespace(struct front *f, struct scope *s, const char *name,
     for (size_t i = 0; i < own.n; i++)
         found_add(f, r, own.decls[i]);
     if (depth < 16 && !(any && hides_directives(&own)))
-        vec_each (struct scope *, it, &s->directives) {
-            if (any && r->n && !overloadable(r->decls[0]))
-                break;
-            if (!is_part(s, *it))
-                any |= lookup_namespace(f, *it, name, r, depth + 1, before);
-        }
+        any |= lookup_brought(f, s, name, r, depth + 1, before);
     if (any && !r->scope)
         r->scope = s;
     return any;
@@ -767,4 +779,33 @@ void cu_check_access(struct front *f, struct decl *d, struct class_info *naming,
     cu_error_note(f, at, d->span, "declared here", "'%s' is a %s member of '%s'", d->name,
                   d->access == ACCESS_PRIVATE ? "private" : "protected",
                   cu_type_str(f, owner->type));
+}
+
+/* May what is being parsed know that c has this base? */
+static bool knows_base(struct front *f, struct class_info *c, const struct base_class *b)
+{
+    if (b->access == ACCESS_PUBLIC || inside(f->scope, c) || befriended(f, c) ||
+        in_closure(f->scope))
+        return true;
+    if (f->func && f->func->cls && (f->func->cls == c || inside(f->func->cls->scope, c)))
+        return true;
+    for (struct scope *s = f->scope; s && b->access == ACCESS_PROTECTED; s = s->parent)
+        if (s->kind == SCOPE_CLASS && cu_derives(f, s->cls->type, c->type))
+            return true;
+    return false;
+}
+
+static bool reaches_base(struct front *f, struct class_info *c, const struct class_info *base)
+{
+    vec_each (struct base_class, b, &c->bases)
+        if (knows_base(f, c, b) && (b->cls == base || reaches_base(f, b->cls, base)))
+            return true;
+    return false;
+}
+
+void cu_check_base(struct front *f, struct class_info *c, struct class_info *base, struct span at)
+{
+    if (!reaches_base(f, c, base))
+        cu_error(f, at, "'%s' is a base class of '%s' that cannot be used here",
+                 cu_type_str(f, base->type), cu_type_str(f, c->type));
 }

@@ -378,6 +378,7 @@ const char *cu_qualified_name(struct front *f, const struct decl *d);
 struct scope *cu_enclosing_namespace(struct scope *s);
 bool cu_found_is_type(const struct found *r);
 void cu_check_access(struct front *f, struct decl *d, struct class_info *naming, struct span at);
+void cu_check_base(struct front *f, struct class_info *c, struct class_info *base, struct span at);
 
 /* ---- declarator.c ---- */
 struct declspec {
