@@ -8,6 +8,7 @@
 #include <thrust/host_vector.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/transform.h>
+#include <thrust/transform_scan.h>
 #include <thrust/zip_function.h>
 #include <vector>
 #define CHECK(x) ((x) ? 0 : printf("%d: %s\n", __LINE__, #x))
@@ -38,9 +39,12 @@ template <class V> static void all()
     CHECK(are(x, {6, 1, 3, 5}) && are(y, {7, 2, 4, 6}));
     thrust::for_each(x.begin(), x.end(), (_1 <<= 2) |= 1);
     CHECK(are(x, {25, 5, 13, 21}));
+    thrust::transform_inclusive_scan(y.begin(), y.end(), x.begin(), _1 * 2, 100, thrust::plus<int>());
+    CHECK(are(x, {114, 118, 126, 138}));
+    thrust::transform(y.begin(), y.end(), x.begin(), _1 + 18);
     auto pairs = thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin()));
     thrust::for_each(pairs, pairs + 4, thrust::make_zip_function(_1 ^= _2));
-    CHECK(are(x, {25 ^ 7, 5 ^ 2, 13 ^ 4, 21 ^ 6}));
+    CHECK(are(x, {25 ^ 7, 20 ^ 2, 22 ^ 4, 24 ^ 6}));
 }
 
 int main()

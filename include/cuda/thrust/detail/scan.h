@@ -115,6 +115,13 @@ THRUST_HD O transform_inclusive_scan(const P &p, I first, I last, O out, F f, Op
                                         tern_parallel::start_none());
 }
 template <class P, class I, class O, class F, class T, class Op, detail::if_policy<P> = 0>
+THRUST_HD O transform_inclusive_scan(const P &p, I first, I last, O out, F f, T init, Op op)
+{
+    typedef detail::transformed<detail::raw_t<I>, F> range;
+    return detail::scan_range<false, T>(p, range{detail::raw(first), f}, last - first, out, op,
+                                        tern_parallel::start_value<T>{init});
+}
+template <class P, class I, class O, class F, class T, class Op, detail::if_policy<P> = 0>
 THRUST_HD O transform_exclusive_scan(const P &p, I first, I last, O out, F f, T init, Op op)
 {
     typedef detail::transformed<detail::raw_t<I>, F> range;
