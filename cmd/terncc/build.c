@@ -957,6 +957,10 @@ static int build_steps(struct build *b)
     for (size_t k = 0; k < j->inputs.len && !code; k++) {
         const char *path = j->inputs.data[k];
         if (!is_source(j, path)) {
+            if (!strcmp(ending_of(path), ".ptx"))
+                return complain("%s: PTX is no input here: programs load it, with cuModuleLoad or "
+                                "cuLibraryLoadFromFile",
+                                path);
             vec_push(j->arena, &b->objects, path);
             continue;
         }
