@@ -7,16 +7,20 @@
 extern "C" {
 #endif
 
-#define NVML_API_VERSION                       12
-#define NVML_DEVICE_NAME_BUFFER_SIZE           64
-#define NVML_DEVICE_NAME_V2_BUFFER_SIZE        96
-#define NVML_DEVICE_UUID_BUFFER_SIZE           80
-#define NVML_DEVICE_UUID_V2_BUFFER_SIZE        96
-#define NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE 80
-#define NVML_SYSTEM_NVML_VERSION_BUFFER_SIZE   80
-#define NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE     32
-#define NVML_DEVICE_PCI_BUS_ID_BUFFER_V2_SIZE  16
-#define NVML_VALUE_NOT_AVAILABLE               (-1)
+#define NVML_API_VERSION                        12
+#define NVML_DEVICE_NAME_BUFFER_SIZE            64
+#define NVML_DEVICE_NAME_V2_BUFFER_SIZE         96
+#define NVML_DEVICE_UUID_BUFFER_SIZE            80
+#define NVML_DEVICE_UUID_V2_BUFFER_SIZE         96
+#define NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE  80
+#define NVML_SYSTEM_NVML_VERSION_BUFFER_SIZE    80
+#define NVML_DEVICE_SERIAL_BUFFER_SIZE          30
+#define NVML_DEVICE_PART_NUMBER_BUFFER_SIZE     80
+#define NVML_DEVICE_VBIOS_VERSION_BUFFER_SIZE   32
+#define NVML_DEVICE_INFOROM_VERSION_BUFFER_SIZE 16
+#define NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE      32
+#define NVML_DEVICE_PCI_BUS_ID_BUFFER_V2_SIZE   16
+#define NVML_VALUE_NOT_AVAILABLE                (-1)
 
 typedef struct nvmlDevice_st *nvmlDevice_t;
 
@@ -162,6 +166,10 @@ nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_
 nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int *mhz);
 nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type,
                                        unsigned int *mhz);
+nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t type,
+                                            unsigned int *mhz);
+nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, nvmlClockType_t type,
+                                                   unsigned int *mhz);
 nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensor,
                                       unsigned int *degrees);
 nvmlReturn_t nvmlDeviceGetTemperatureThreshold(nvmlDevice_t device,

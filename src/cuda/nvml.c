@@ -424,6 +424,21 @@ nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type
     return clock_of(device, type, "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", mhz);
 }
 
+/* There are no clocks here that could be set for applications. */
+nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t type,
+                                            unsigned int *mhz)
+{
+    DEVICE(device, p);
+    return !mhz || (unsigned)type > NVML_CLOCK_VIDEO ? NVML_ERROR_INVALID_ARGUMENT
+                                                     : NVML_ERROR_NOT_SUPPORTED;
+}
+
+nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, nvmlClockType_t type,
+                                                   unsigned int *mhz)
+{
+    return nvmlDeviceGetApplicationsClock(device, type, mhz);
+}
+
 nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensor,
                                       unsigned int *degrees)
 {

@@ -257,6 +257,8 @@ static void work_and_streams()
     CHECK(made > 0 && asked == made && again == made && estimate == made);
     CHECK(cufftExecC2C(plan, a.p, b.p, CUFFT_FORWARD) == CUFFT_NO_WORKSPACE);
     device<char> work(made);
+    FFT(cufftSetAutoAllocation(plan, 1)); // too late for this one
+    CHECK(cufftExecC2C(plan, a.p, b.p, CUFFT_FORWARD) == CUFFT_NO_WORKSPACE);
     FFT(cufftSetWorkArea(plan, work.p));
     cudaStream_t stream;
     CUDA(cudaStreamCreate(&stream));

@@ -25,6 +25,9 @@ int main()
     CHECK(nvmlDeviceGetHandleByUUID(text, &other) == NVML_SUCCESS && other == d);
     CHECK(nvmlDeviceGetUUID(other, again, sizeof again) == NVML_SUCCESS && !strcmp(text, again));
     CHECK(nvmlDeviceGetHandleByUUID("GPU-no", &other) == NVML_ERROR_NOT_FOUND);
+    char part[NVML_DEVICE_PART_NUMBER_BUFFER_SIZE];
+    CHECK(sizeof part == 80 && nvmlDeviceGetApplicationsClock(d, NVML_CLOCK_SM, nullptr) == NVML_ERROR_INVALID_ARGUMENT);
+    CHECK(nvmlDeviceGetApplicationsClock(d, NVML_CLOCK_SM, &index) == NVML_ERROR_NOT_SUPPORTED);
     nvmlPciInfo_t pci;
     CHECK(nvmlDeviceGetPciInfo_v3(d, &pci) == NVML_SUCCESS);
     CHECK(nvmlDeviceGetHandleByPciBusId(pci.busId, &other) == NVML_SUCCESS);

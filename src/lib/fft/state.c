@@ -448,10 +448,11 @@ cufftResult cufftSetWorkArea(cufftHandle handle, void *work)
     return CUFFT_SUCCESS;
 }
 
+/* Of a plan that is made nothing changes: it has its area, or is given one. */
 cufftResult cufftSetAutoAllocation(cufftHandle handle, int automatic)
 {
     struct fft_plan *p = fft_plan_of(handle);
-    if (!p || p->made)
+    if (!p)
         return CUFFT_INVALID_PLAN;
     p->automatic = automatic != 0;
     return CUFFT_SUCCESS;

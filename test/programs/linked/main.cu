@@ -22,6 +22,8 @@ __global__ void special(int *out)
     out[1] = half(8) + (int)half(8.0f);
 }
 
+__global__ void constants(int *out) { *out = constants_there(1) + *(&twenty + threadIdx.x) + levels[threadIdx.x] + common; }
+
 int main()
 {
     int *d, h[32];
@@ -60,6 +62,11 @@ int main()
     far<<<1, 1>>>(d);
     CUDA(cudaMemcpy(h, d, sizeof(int), cudaMemcpyDeviceToHost));
     CHECK(h[0] == 107);
+    constants<<<1, 1>>>(d);
+    CUDA(cudaMemcpy(h, d, sizeof(int), cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 524 + 523);
+    CUDA(cudaMemcpyFromSymbol(h, levels, sizeof levels));
+    CHECK(h[0] == 3 && h[1] == 4);
     puts("ok");
     return 0;
 }

@@ -38,3 +38,8 @@ template <class T> __device__ T half(T x)
     return x / 2;
 }
 template <> __device__ int half<int>(int x);
+// constants in a header are each file's own; said extern first, one file's
+__device__ __constant__ constexpr int twenty = 20;
+__constant__ const int levels[2] = {3, 4};
+extern const __constant__ int common;
+__device__ int constants_there(int i);

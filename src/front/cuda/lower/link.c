@@ -15,8 +15,11 @@ bool lo_internal(const struct var *v)
     for (const struct scope *s = v->d.scope; s; s = s->parent)
         if (s->kind == SCOPE_NAMESPACE && !s->name)
             return true;
-    return v->is_static ||
-           (!v->is_extern && !v->is_inline && !v->tmpl && !v->is_member && v->space == SPACE_NONE);
+    const struct type *t = v->d.type;
+    while (t->kind == TY_ARRAY)
+        t = t->elem;
+    const bool own = v->space == SPACE_NONE || (t->quals & QUAL_CONST && !v->said_extern);
+    return v->is_static || (own && !v->is_extern && !v->is_inline && !v->tmpl && !v->is_member);
 }
 
 struct ir_func *lo_link_func(struct lower *l, struct func *fn, const char *name,

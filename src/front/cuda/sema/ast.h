@@ -222,6 +222,7 @@ struct var {
     enum var_storage storage;
     enum memory_space space;
     bool is_constexpr, is_extern, is_static, is_inline, restrict_, address_taken, used;
+    bool said_extern; /* by its first declaration: it has a linker's name even where it is const */
     bool init_parsed, init_parsing, is_member, extern_c, grid_constant;
     bool per_thread;      /* thread_local, of the host */
     bool is_argument;     /* of a template: an object that has no other name */

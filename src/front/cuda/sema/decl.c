@@ -756,7 +756,7 @@ static struct var *declare_var(struct front *f, struct scope *s, struct declspec
         v = cu_decl_alloc(f, sizeof *v, DECL_VAR, d->name, d->span);
         v->d.pos = d->pos;
         v->d.type = d->type;
-        v->is_extern = ds->is_extern;
+        v->is_extern = v->said_extern = ds->is_extern;
         cu_declare(f, into, &v->d);
         v->func = NULL;
     }
