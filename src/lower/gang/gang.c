@@ -1349,6 +1349,8 @@ static const struct pass before[] = {
     PASS_ROW("interleave", "iterations that walk side by side, gang by gang", .func = interleave),
     PASS_ROW("butterflies", "loops that pair threads get a body for each distance",
              .func = butterflies),
+    /* Behind what looks for divisions; processors have none of vectors. */
+    PASS_ROW("products", "quotients by constants into products", .plain = opt_divide),
     PASS_END,
 };
 
