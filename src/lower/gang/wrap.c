@@ -268,7 +268,9 @@ bool v_weights(const struct vectorizer *v, const struct ir_inst *i, int64_t w[][
     int of = some[1] && !some[0] ? 1 : 0; /* the operand that differs, where only one may */
     const struct ir_value *x = i->args[of], *y = i->nargs > 1 ? i->args[1 - of] : NULL;
     struct vlow by = y ? low_of(v, y) : (struct vlow){0, 0};
-    bool one = !(some[0] && some[1]), constant = y && by.bits && by.bits >= ir_bits(y->type);
+    bool one = !(some[0] && some[1]);
+    /* the same in all lanes, and known of lane 0 */
+    bool constant = one && y && by.bits && by.bits >= ir_bits(y->type);
     if (ir_class(i->type) == IR_CLASS_FLOAT || ir_kind(i->type) == IR_I1)
         return false;
     switch (i->op) {
