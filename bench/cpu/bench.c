@@ -423,8 +423,8 @@ static void open_generators(const struct ir_module *module, const char *build)
 }
 
 struct speeds {
-    double cold, warm, steady; /* seconds of the first launch, with code made or found, beyond what
-                                  it runs; 0: none */
+    double cold, warm; /* seconds of the first launch, its code made or found, beyond `steady` */
+    double steady;     /* seconds of a launch; all 0: none */
 };
 
 static void time_generators(const struct work *w, struct params *p, struct speeds out[2])

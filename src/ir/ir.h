@@ -505,6 +505,13 @@ static inline bool ir_dominates(const struct ir_block *a, const struct ir_block 
 {
     return a->dom_in <= b->dom_in && b->dom_out <= a->dom_out;
 }
+/* The block that a value is made in; NULL: none, as of constants. */
+static inline struct ir_block *ir_def_block(const struct ir_value *v)
+{
+    return v->kind == IR_VALUE_PARAM    ? v->u.block
+           : v->kind == IR_VALUE_RESULT ? v->u.inst->block
+                                        : NULL;
+}
 static inline struct ir_inst *ir_terminator(const struct ir_block *b)
 {
     return b->last && (ir_op_info[b->last->op].flags & IR_TERMINATOR) ? b->last : NULL;

@@ -42,26 +42,6 @@ static bool reads_same(const struct opt_loops *ls, const struct opt_loop *l)
     return found;
 }
 
-/* Marks loops whose header defines what is used behind them: there it would no longer be known. */
-static void find_outlived(const struct opt_loops *ls, struct ir_func *f)
-{
-    ir_each_block (b, f)
-        ir_each_inst (i, b) {
-            for (uint32_t k = 0; k < i->nargs + i->nedges; k++) {
-                const struct ir_edge *e = k < i->nargs ? NULL : &i->edges[k - i->nargs];
-                for (uint32_t n = 0; n < (e ? e->nargs : 1); n++) {
-                    const struct ir_value *v = e ? e->args[n] : i->args[k];
-                    const struct ir_block *d = v->kind == IR_VALUE_PARAM    ? v->u.block
-                                               : v->kind == IR_VALUE_RESULT ? v->u.inst->block
-                                                                            : NULL;
-                    struct opt_loop *l = d ? ls->of[d->id] : NULL;
-                    if (l && d == l->header && !opt_in_loop(ls, l, b))
-                        l->outlived = true;
-                }
-            }
-        }
-}
-
 static void guard(struct arena *a, struct opt_loops *ls, struct opt_loop *l, int out)
 {
     struct ir_block *h = l->header, *before = opt_preheader(ls, l);
@@ -80,7 +60,7 @@ static void guard(struct arena *a, struct opt_loops *ls, struct opt_loop *l, int
 void opt_guard(struct arena *scratch, struct ir_func *f)
 {
     struct opt_loops *ls = opt_find_entered_loops(scratch, f);
-    find_outlived(ls, f);
+    opt_mark_outlived(ls, f); /* what is used behind a loop would no longer be known there */
     vec_each (struct opt_loop *, l, &ls->all) { /* one changes only what enters its own header */
         const int out = way_out(ls, *l);
         if (out >= 0 && !(*l)->outlived &&

@@ -24,10 +24,12 @@ static bool can_fail(struct opt_place p, uint64_t n)
     return p.space != IR_SPACE_PARAM || p.base->kind != IR_VALUE_PARAM;
 }
 
+enum { DEEPEST_TEST = 8 }; /* instructions upon each other that are compared */
+
 /* Of the header's test and one that was made before: the same, with what enters the loop for the
  * header's parameters? */
 static bool is_same_test(const struct ir_value *in, const struct ir_edge *enter,
-                         const struct ir_value *before)
+                         const struct ir_value *before, unsigned depth)
 {
     const struct ir_block *h = enter->to;
     if (in->kind == IR_VALUE_PARAM && in->u.block == h) {
@@ -39,10 +41,10 @@ static bool is_same_test(const struct ir_value *in, const struct ir_edge *enter,
         return in == before;
     const struct ir_inst *i = in->u.inst, *j = before->u.inst;
     if (i->block != h || i->op != j->op || i->type != j->type || i->flags != j->flags ||
-        i->imm != j->imm || i->nargs != j->nargs || i->nresults != 1 || !opt_is_pure(i))
+        i->imm != j->imm || i->nargs != j->nargs || i->nresults != 1 || !opt_is_pure(i) || !depth)
         return false;
     for (uint32_t k = 0; k < i->nargs; k++)
-        if (!is_same_test(i->args[k], enter, j->args[k]))
+        if (!is_same_test(i->args[k], enter, j->args[k], depth - 1))
             return false;
     return true;
 }
@@ -58,7 +60,8 @@ static bool is_guarded(const struct opt_loops *ls, const struct opt_loop *l,
     for (uint32_t k = 0; k < 2; k++)
         if (q->edges[k].to == pre)
             return opt_in_loop(ls, l, t->edges[k].to) && !opt_in_loop(ls, l, t->edges[1 - k].to) &&
-                   is_same_test(t->args[0], &ir_terminator(pre)->edges[0], q->args[0]);
+                   is_same_test(t->args[0], &ir_terminator(pre)->edges[0], q->args[0],
+                                DEEPEST_TEST);
     return false;
 }
 

@@ -143,8 +143,28 @@ struct ir_value *opt_after_one(const struct opt_loop *l, uint32_t param)
 
 bool opt_is_inside(const struct opt_loops *ls, const struct opt_loop *l, const struct ir_value *v)
 {
-    const struct ir_block *b = v->kind == IR_VALUE_PARAM    ? v->u.block
-                               : v->kind == IR_VALUE_RESULT ? v->u.inst->block
-                                                            : NULL;
+    const struct ir_block *b = ir_def_block(v);
     return b && opt_in_loop(ls, l, b);
+}
+
+/* Marks the loops that v is made in and that do not have its use in block b. */
+static void mark_use(const struct opt_loops *ls, const struct ir_value *v, const struct ir_block *b)
+{
+    const struct ir_block *made = ir_def_block(v);
+    for (struct opt_loop *x = made ? ls->of[made->id] : NULL; x && !opt_in_loop(ls, x, b);
+         x = x->parent)
+        x->outlived = true;
+}
+
+void opt_mark_outlived(const struct opt_loops *ls, struct ir_func *f)
+{
+    if (ls->all.len)
+        ir_each_block (b, f)
+            ir_each_inst (i, b) {
+                for (uint32_t k = 0; k < i->nargs; k++)
+                    mark_use(ls, i->args[k], b);
+                for (uint32_t e = 0; e < i->nedges; e++)
+                    for (uint32_t k = 0; k < i->edges[e].nargs; k++)
+                        mark_use(ls, i->edges[e].args[k], b);
+            }
 }

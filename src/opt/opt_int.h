@@ -71,7 +71,7 @@ struct opt_loop {
     unsigned depth;
     bool innermost;
     bool unrolled, touched; /* by this pass; touched: it, or one inside it */
-    bool outlived;          /* to unrolling: a value of it is used behind it */
+    bool outlived;          /* opt_mark_outlived: a value of it is used behind it */
     VEC(struct ir_block *) blocks;
     VEC(struct ir_block *) latches;
 };
@@ -90,6 +90,9 @@ struct opt_loops *opt_find_entered_loops(struct arena *a, struct ir_func *f);
 /* What arrives at the header's parameter after one iteration; NULL: more than one latch. */
 struct ir_value *opt_after_one(const struct opt_loop *l, uint32_t param);
 bool opt_is_inside(const struct opt_loops *ls, const struct opt_loop *l, const struct ir_value *v);
+/* Which loops have values that are used behind them: in one walk, so that those without need none
+ * each. Copies of a loop's blocks use what its blocks used. */
+void opt_mark_outlived(const struct opt_loops *ls, struct ir_func *f);
 
 /* ---- copying (copy.c) ---- */
 

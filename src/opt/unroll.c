@@ -369,36 +369,10 @@ static bool is_untouched(const struct opt_loops *ls, const struct opt_loop *l)
     return true;
 }
 
-/* Marks the loops that v is made in and that do not have its use in block b. */
-static void mark_use(const struct opt_loops *ls, const struct ir_value *v, const struct ir_block *b)
-{
-    const struct ir_block *made = v->kind == IR_VALUE_PARAM    ? v->u.block
-                                  : v->kind == IR_VALUE_RESULT ? v->u.inst->block
-                                                               : NULL;
-    for (struct opt_loop *x = made ? ls->of[made->id] : NULL; x && !opt_in_loop(ls, x, b);
-         x = x->parent)
-        x->outlived = true;
-}
-
-/* Which loops have values that are used behind them: in one walk, so that those without need none
- * each. Copies of a loop's blocks use what its blocks used. */
-static void mark_outlived(const struct opt_loops *ls, struct ir_func *f)
-{
-    if (ls->all.len)
-        ir_each_block (b, f)
-            ir_each_inst (i, b) {
-                for (uint32_t k = 0; k < i->nargs; k++)
-                    mark_use(ls, i->args[k], b);
-                for (uint32_t e = 0; e < i->nedges; e++)
-                    for (uint32_t k = 0; k < i->edges[e].nargs; k++)
-                        mark_use(ls, i->edges[e].args[k], b);
-            }
-}
-
 static bool unroll_round(struct arena *a, struct ir_func *f, struct opt_loops *ls, bool rolled)
 {
     bool changed = false;
-    mark_outlived(ls, f);
+    opt_mark_outlived(ls, f);
     vec_each (struct opt_loop *, l, &ls->all)
         if (is_untouched(ls, *l) && unroll(a, f, ls, *l, rolled)) {
             changed = (*l)->unrolled = true;

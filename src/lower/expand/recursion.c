@@ -127,13 +127,6 @@ static void walk(struct recursion *r, struct ir_block *from, bool forward, bool 
     }
 }
 
-static struct ir_block *home(const struct ir_value *v)
-{
-    return v->kind == IR_VALUE_PARAM    ? v->u.block
-           : v->kind == IR_VALUE_RESULT ? v->u.inst->block
-                                        : NULL;
-}
-
 struct crossing { /* of one site, by block: is it before, or after the call? */
     bool *before, *after;
 };
@@ -141,7 +134,7 @@ struct crossing { /* of one site, by block: is it before, or after the call? */
 static bool crosses(struct recursion *r, const struct crossing *c, const struct ir_value *v,
                     const struct ir_block *use)
 {
-    struct ir_block *d = home(v);
+    struct ir_block *d = ir_def_block(v);
     if (!d || d == r->kernel->first || d == use)
         return false; /* the kernel's entry dominates everything */
     for (size_t k = 0; k < r->sites.len; k++)

@@ -22,16 +22,9 @@ struct unswitch {
     bool *in;        /* the loop, by block id */
 };
 
-static struct ir_block *home(const struct ir_value *v)
-{
-    return v->kind == IR_VALUE_PARAM    ? v->u.block
-           : v->kind == IR_VALUE_RESULT ? v->u.inst->block
-                                        : NULL;
-}
-
 static bool is_inside(const struct unswitch *s, const struct ir_value *v)
 {
-    const struct ir_block *b = home(v);
+    const struct ir_block *b = ir_def_block(v);
     return b && s->in[b->id];
 }
 
@@ -155,7 +148,7 @@ static struct ir_value *still_open(const struct unswitch *s, const struct ir_blo
     for (unsigned k = 0; k < 2; k++)
         i->args[k] = still_open(s, head, i->args[k]);
     for (unsigned k = 0; k < 2; k++) {
-        const struct ir_block *b = home(i->args[k]);
+        const struct ir_block *b = ir_def_block(i->args[k]);
         if (b && b != head && !s->in[b->id])
             return i->args[1 - k];
     }

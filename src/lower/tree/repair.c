@@ -32,16 +32,9 @@ struct repair {
     uint32_t *edges; /* by block: the number of its first edge */
 };
 
-static struct ir_block *def_block(const struct ir_value *v)
-{
-    return v->kind == IR_VALUE_PARAM    ? v->u.block
-           : v->kind == IR_VALUE_RESULT ? v->u.inst->block
-                                        : NULL;
-}
-
 static bool broken(const struct ir_value *v, const struct ir_block *use)
 {
-    const struct ir_block *d = def_block(v);
+    const struct ir_block *d = ir_def_block(v);
     return d && d != use && !ir_dominates(d, use);
 }
 
@@ -50,7 +43,7 @@ static bool broken(const struct ir_value *v, const struct ir_block *use)
 static struct ir_value *reaching(struct repair *r, struct ir_value *v, struct ir_value **param,
                                  struct ir_block *b)
 {
-    struct ir_block *d = def_block(v);
+    struct ir_block *d = ir_def_block(v);
     struct ir_value *other = r->second ? map_get(r->others, map_key(v)) : NULL;
     for (;; b = b->preds.data[0]) {
         if (d == b || ir_dominates(d, b))
@@ -95,7 +88,7 @@ static void number_edges(struct repair *r)
  */
 static void want(struct repair *r, struct ir_value *v, struct ir_block *b, bool second)
 {
-    const struct ir_block *d = def_block(v);
+    const struct ir_block *d = ir_def_block(v);
     if (b == d || ir_dominates(d, b) || r->seen[b->id] || b == r->func->first ||
         (second && ir_dominates(r->second, b)))
         return;

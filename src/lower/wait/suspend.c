@@ -75,9 +75,7 @@ uint32_t lower_suspend(struct arena *a, struct ir_func *f)
                 struct ir_edge *e = k < i->nargs ? NULL : &i->edges[k - i->nargs];
                 for (uint32_t n = 0; n < (e ? e->nargs : 1); n++) {
                     struct ir_value *v = e ? e->args[n] : i->args[k];
-                    struct ir_block *d = v->kind == IR_VALUE_PARAM    ? v->u.block
-                                         : v->kind == IR_VALUE_RESULT ? v->u.inst->block
-                                                                      : NULL;
+                    struct ir_block *d = ir_def_block(v);
                     if (!d || seen[v->id] || !ir_dominates(d, park) ||
                         (d == f->first &&
                          (v->kind == IR_VALUE_PARAM || v->u.inst->op == IR_OP_alloca)))

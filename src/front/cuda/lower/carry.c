@@ -1,8 +1,8 @@
 /* The carry flag of asm statements beyond one function. Programs write add.cc and addc.cc as inline
  * functions of their own, one instruction each, and chain them: the flag that one leaves is the
- * next one's. Statements keep it in one variable of the module (lo_carry_flag); here each function
- * gets it as a variable of its own or, where some function reads what another has left, by pointer
- * from who calls it. Inlining and sroa then make a register of either. */
+ * next one's. Statements keep it in one variable of the module (lo_carry_read, lo_carry_write);
+ * here each function gets it as a variable of its own or, where some function reads what another
+ * has left, by pointer from who calls it. Inlining and sroa then make a register of either. */
 #include "front/cuda/lower/lower.h"
 #include "front/cuda/cuda.h"
 

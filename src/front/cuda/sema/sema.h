@@ -24,8 +24,8 @@
     X(__launch_bounds__) X(__maxnreg__) X(__cluster_dims__) X(__block_size__)                      \
     X(__grid_constant__) X(__align__) X(__device_builtin__) X(__cudart_builtin__)                  \
     X(__builtin_align__) X(__extension__) X(__typeof__) X(typeof) X(__signed__) X(__volatile)      \
-    X(__alignof) X(__alignof__) X(_Alignof) X(_Static_assert) X(__int128) X(__func__) X(__FUNCTION__)           \
-    X(__PRETTY_FUNCTION__) X(__tern_f16) X(__tern_bf16) X(__builtin_offsetof)                      \
+    X(__alignof) X(__alignof__) X(_Alignof) X(_Static_assert) X(__int128) X(__func__)              \
+    X(__FUNCTION__) X(__PRETTY_FUNCTION__) X(__tern_f16) X(__tern_bf16) X(__builtin_offsetof)                      \
     X(__builtin_types_compatible_p) X(__thread) X(_Bool) X(__nv_pure__) X(_Noreturn)       \
     X(__underlying_type) X(__tern_int_seq)
 

@@ -547,7 +547,6 @@ static struct expr *other_object(struct front *f, struct func *fn, bool move)
     return e;
 }
 
-/* Copies one part; an array element by element when its elements have constructors. */
 /* Parts are initialised directly: their copy constructors may be explicit. */
 static struct expr *copied(struct front *f, struct type *t, struct expr *src, struct span s)
 {
@@ -555,6 +554,7 @@ static struct expr *copied(struct front *f, struct type *t, struct expr *src, st
                                : cu_init_copy(f, t, src, "copying");
 }
 
+/* Copies one part; an array element by element when its elements have constructors. */
 static struct expr *copy_part(struct front *f, struct type *t, struct expr *src, struct span s)
 {
     if (cu_is_ref(t))

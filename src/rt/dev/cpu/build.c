@@ -39,10 +39,7 @@ static void instruction_set(char *flags, size_t n, unsigned *vector_bytes)
 #elif defined(__x86_64__)
     __builtin_cpu_init();
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    enum { WIDE = 512 };
-    bool avx512 = avx2 && setting_number(SETTING_VECTORS) >= WIDE &&
-                  __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    bool avx512 = avx2 && cpu_has_avx512();
     if (avx512)
         snprintf(flags, n,
                  "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mf16c -mbmi2 "

@@ -129,6 +129,7 @@ struct cpu_own { /* code for one kernel and shape */
     void *told; /* by cpu_debug_add; or NULL */
 };
 const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
+bool cpu_has_avx512(void);                      /* x86-64: and half as wide is not asked for */
 struct cpu_processor {                          /* that our own code is for */
     const char *name, *target;
     const char *has;       /* beyond what every one of the architecture has */

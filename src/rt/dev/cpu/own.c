@@ -36,16 +36,18 @@ const struct back_target *cpu_own_target(void)
 #endif
 }
 
-/* AVX-512, unless half as wide is asked for. */
 #if defined(__x86_64__)
-static const char *own_name(void)
+bool cpu_has_avx512(void)
 {
     enum { WIDE = 512 };
-    const bool wide = setting_number(SETTING_VECTORS) >= WIDE &&
-                      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
-    return wide ? "x86-64-v4" : "x86-64-v3";
+    return setting_number(SETTING_VECTORS) >= WIDE && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+static const char *own_name(void)
+{
+    return cpu_has_avx512() ? "x86-64-v4" : "x86-64-v3";
 }
 #elif defined(__aarch64__)
 /* How many bytes vectors of SVE have in this thread; 0: there is none. The kernel of the operating
