@@ -28,15 +28,38 @@ struct __tern_pairf {
 struct __tern_pair {
     double x, y;
 };
+/* The logarithm of a uniform number, from 2^-33 to 1: logf without its answers to other numbers and
+ * without its last half bit, since normal numbers are made as fast as they are stored only if this
+ * takes few steps. */
+__TERN_FN float __tern_rand_logf(float u)
+{
+    const __tern_i32 e = (__tern_i32)(__tern_bits_f32(u) - 0x3f3504f3u) >> 23;
+    const float f = __tern_f32_bits(__tern_bits_f32(u) - ((__tern_u32)e << 23)) - 1.0f;
+    const float t = __tern_fmaf(f * f, __tern_fmaf(f, __tern_p_logf(f), -0.5f), f);
+    return __tern_fmaf((float)e, __tern_k_ln2_hf, t);
+}
+/* sin and cos of pi v for a v from 0 to 2, as sincospif's: a quarter turn's number is in the low
+ * bits of 2 v + 1.5 * 2^23. */
+__TERN_FN struct __tern_pairf __tern_rand_circlef(float v)
+{
+    struct __tern_pairf p;
+    const float shifted = __tern_fmaf(v, 2.0f, 0x1.8p23f),
+                r = __tern_fmaf(shifted - 0x1.8p23f, -0.5f, v), z = r * r;
+    const float s = __tern_fmaf(r, __tern_k_pi_hf,
+                                r * __tern_fmaf(z, __tern_p_sinpif(z), __tern_k_pi_mf)),
+                c = __tern_fmaf(z, __tern_p_cospif(z), 1.0f);
+    const __tern_u32 q = __tern_bits_f32(shifted), odd = q & 1u;
+    p.x = __tern_f32_bits(__tern_bits_f32(odd ? c : s) ^ (q & 2u) << 30);
+    p.y = __tern_f32_bits(__tern_bits_f32(odd ? s : c) ^ ((q + 1u) & 2u) << 30);
+    return p;
+}
 __TERN_FN struct __tern_pairf __tern_rand_normal2f(__tern_u32 a, __tern_u32 b)
 {
-    struct __tern_pairf r;
-    /* the angle is y 2^-32 turns, so that sin and cos of pi times it need no reduction */
-    float u = __tern_rand_uniformf(a), v = (float)b * 0x1p-31f + 0x1p-32f, s, c;
-    float radius = __tern_sqrtf(-2.0f * __tern_logf(u));
-    __tern_sincospif(v, &s, &c);
-    r.x = s * radius;
-    r.y = c * radius;
+    const float radius = __tern_sqrtf(-2.0f * __tern_rand_logf(__tern_rand_uniformf(a)));
+    struct __tern_pairf r =
+        __tern_rand_circlef((float)b * 0x1p-31f + 0x1p-32f); /* b 2^-32 turns, and half a step */
+    r.x *= radius;
+    r.y *= radius;
     return r;
 }
 __TERN_FN struct __tern_pair __tern_rand_normal2_of(double u, double v)

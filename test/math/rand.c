@@ -429,6 +429,29 @@ static void values(void)
     check(ok, "normal numbers", "differ from the recorded ones");
 }
 
+/* Normal floats against Box and Muller in double precision, ends of the range among them. */
+static void exact_normals(void)
+{
+    static const unsigned ends[] = {0,          1,          0x3fffffff, 0x40000000, 0x7fffffff,
+                                    0x80000000, 0xb504f333, 0xc0000000, 0xffffff00, 0xffffffff};
+    enum { ENDS = sizeof ends / sizeof *ends };
+    struct __tern_philox s;
+    double worst = 0;
+    __tern_philox_init(&s, 7, 0, 0);
+    for (int i = 0; i < 200000; i++) {
+        const unsigned a = i < ENDS * ENDS ? ends[i / ENDS] : __tern_philox_next(&s),
+                       b = i < ENDS * ENDS ? ends[i % ENDS] : __tern_philox_next(&s);
+        const struct __tern_pairf n = __tern_rand_normal2f(a, b);
+        const double u = (double)__tern_rand_uniformf(a),
+                     v = (double)((float)b * 0x1p-31f + 0x1p-32f);
+        const double radius = sqrt(-2 * log(u)), pi = 3.14159265358979323846,
+                     off = fmax(fabs(n.x - radius * sin(pi * v)), fabs(n.y - radius * cos(pi * v)));
+        worst = radius > 0 ? fmax(worst, off / radius) : worst;
+    }
+    check(worst < 0x1p-22, "normal floats are near those of double precision",
+          "off by more than 2^-22 of the radius");
+}
+
 static void moments(void)
 {
     struct __tern_philox s;
@@ -484,6 +507,7 @@ int main(int argc, char **argv) /* an argument: all of it */
     jumps();
     mtgp(argc > 1 ? 1 : 20);
     values();
+    exact_normals();
     moments();
     return failed;
 }
