@@ -4,7 +4,7 @@
  * stream and not waited for. Memory for what lies between kernels comes from a workspace, which
  * counts instead of giving while it has none: so each algorithm is called twice, as CUB's callers
  * do. No kernel here waits for another block, so any number of blocks may run at a time; those of
- * tern_parallel_once.h and tern_parallel_sweep.h do, where the device promises that it goes well.
+ * tern_parallel_once.h, _runs.h and _sweep.h do, where the device promises that it goes well.
  */
 #pragma once
 #include "cuda_runtime.h"
@@ -471,6 +471,12 @@ template <class F> struct into_each;
 template <class T, class In, class Sink, class Op, class Start>
 cudaError_t scan_into(workspace &w, In in, Sink sink, size_t n, Op op, Start start,
                       cudaStream_t stream);
+template <class P> struct is_plain_memory; /* a pointer to what lanes can exchange */
+template <class T, class C, class K, class Values, class KeysOut, class ValuesOut, class Count,
+          class Equal, class Op>
+cudaError_t reduce_runs_into(workspace &w, const K *keys, Values values, KeysOut keys_out,
+                             ValuesOut values_out, Count count, size_t n, Equal equal, Op op,
+                             cudaStream_t stream);
 
 /* out may be in. */
 template <bool exclusive, class T, class In, class Out, class Op, class Start>
@@ -667,6 +673,9 @@ cudaError_t reduce_packed(workspace &w, Keys keys, Values values, KeysOut keys_o
                           ValuesOut values_out, Count count, size_t n, Equal equal, Op op,
                           cudaStream_t stream)
 {
+    if constexpr (is_plain_memory<Keys>::value)
+        return reduce_runs_into<T, C>(w, keys, values, keys_out, values_out, count, n, equal, op,
+                                      stream); /* tern_parallel_runs.h */
     typedef runs_of<T, Keys, Values, Equal> runs;
     typedef reduced_run<T, C, Keys, KeysOut, ValuesOut, Count> reduced;
     return scan_into<packed_run<T, C>>(w, packed_runs_of<T, C, runs>{runs{keys, values, equal}},
@@ -890,4 +899,5 @@ template <class In, class Equal> struct flags_first { /* of a run of equal ones 
 
 } // namespace tern_parallel
 #include "tern_parallel_once.h"
+#include "tern_parallel_runs.h"
 #include "tern_parallel_sort.h"

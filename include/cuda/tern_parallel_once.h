@@ -206,6 +206,15 @@ template <class X> struct pointed<X *> {
         bytes = sizeof(X)
     };
 };
+template <class P> struct is_plain_memory {
+    enum { value = 0 };
+};
+template <class X> struct is_plain_memory<X *> {
+    enum {
+        value = pointed<X *>::plain && moves_in_words<typename pointed<X *>::type>::value &&
+                sizeof(X) <= 16
+    };
+};
 template <class P, int n> struct in_chunks {
     enum { bytes = n * pointed<P>::bytes, value = pointed<P>::plain && chunk_of<bytes>::exists };
 };
@@ -230,6 +239,48 @@ template <int n, class In, class X> __device__ void read_row(In in, size_t i, X 
 #pragma unroll
     for (int k = 0; k < n; k++)
         to[k] = (X)in[i + k];
+}
+/* Rows of them, one every `step`. Whether they are aligned is asked once, so that all are on their
+ * way before the first is used. */
+template <int n, int rows, int step, class In, class X>
+__device__ void read_rows(In in, size_t i, X (*to)[n])
+{
+    if constexpr (in_chunks<In, n>::value) {
+        typedef typename chunk_of<in_chunks<In, n>::bytes>::type chunk;
+        typedef typename pointed<In>::type type;
+        if ((size_t)in % sizeof(chunk) == 0) {
+            chunk all[rows];
+#pragma unroll
+            for (int r = 0; r < rows; r++)
+                all[r] = *(const chunk *)(in + i + r * step);
+#pragma unroll
+            for (int r = 0; r < rows; r++) {
+                type each[n];
+                memcpy(each, &all[r], sizeof each);
+#pragma unroll
+                for (int k = 0; k < n; k++)
+                    to[r][k] = (X)each[k];
+            }
+            return;
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            to[r][k] = (X)in[i + r * step + k];
+}
+/* The same of a tile that ends early; what is past the end comes last, whatever it is. */
+template <int n, int rows, int step, class In, class X>
+__device__ void read_rows(In in, size_t i, X (*to)[n], size_t end)
+{
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+#pragma unroll
+        for (int k = 0; k < n; k++) {
+            const size_t at = i + r * step + k;
+            to[r][k] = (X)in[at < end ? at : end - 1];
+        }
 }
 template <int n, class Out, class X> __device__ void write_row(Out out, size_t i, const X *from)
 {
@@ -333,27 +384,37 @@ template <class F> struct into_each { /* f(i, are there any before, their sum, t
     }
 };
 
-/* own[r][k] become sums along a thread's row; lanes[r] the sums along the warp's rows up to the
- * lane. */
-template <class Rows, class T, class Op>
-__device__ void scan_rows(T (*own)[Rows::side], T *lanes, Op &op)
+/* lanes[r]: sums of a thread's rows, become sums along the warp's rows up to the lane. */
+template <int rows, class T, class Op> __device__ void scan_lanes(T *lanes, Op &op)
 {
     const unsigned lane = threadIdx.x % WARP;
 #pragma unroll
-    for (int r = 0; r < Rows::rows; r++) {
-#pragma unroll
-        for (int k = 1; k < Rows::side; k++)
-            own[r][k] = op(own[r][k - 1], own[r][k]);
-        lanes[r] = own[r][Rows::side - 1];
-    }
-#pragma unroll
     for (unsigned d = 1; d < WARP; d *= 2)
 #pragma unroll
-        for (int r = 0; r < Rows::rows; r++) {
+        for (int r = 0; r < rows; r++) {
             const T earlier = lane_below(lanes[r], d);
             if (lane >= d)
                 lanes[r] = op(earlier, lanes[r]);
         }
+}
+/* own[k] become sums along the row. */
+template <int side, class T, class Op> __device__ void scan_row(T *own, Op &op)
+{
+#pragma unroll
+    for (int k = 1; k < side; k++)
+        own[k] = op(own[k - 1], own[k]);
+}
+/* What a warp has in its rows up to each, and lanes[r] becomes what lanes before have in the row.
+ */
+template <int rows, class T, class Op> __device__ void end_rows(T *lanes, T *ends, Op &op)
+{
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        ends[r] = lane_at(lanes[r], WARP - 1);
+        if (r)
+            ends[r] = op(ends[r - 1], ends[r]);
+        lanes[r] = lane_below(lanes[r], 1);
+    }
 }
 
 /* The sum before a tile, for all threads; sums: of the tile's warps. */
@@ -402,29 +463,18 @@ __global__ void __launch_bounds__(THREADS)
     const size_t tile = next_tile(counter), base = tile * shape::size, at = base + shape::first();
     const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     const bool whole = n - base >= (size_t)shape::size;
-    T own[rows][side], lanes[rows];
-    if (whole) {
-#pragma unroll
-        for (int r = 0; r < rows; r++)
-            read_row<side>(in, at + r * shape::row, own[r]);
-    } else {
-#pragma unroll
-        for (int r = 0; r < rows; r++)
-#pragma unroll
-            for (int k = 0; k < side; k++) { /* what is past the end comes last, whatever it is */
-                const size_t i = at + r * shape::row + k;
-                own[r][k] = (T)in[i < n ? i : n - 1];
-            }
-    }
-    scan_rows<shape>(own, lanes, op);
-    T ends[rows]; /* of the warp's rows: up to them, all of the warp's */
+    T own[rows][side], lanes[rows], ends[rows];
+    if (whole)
+        read_rows<side, rows, shape::row>(in, at, own);
+    else
+        read_rows<side, rows, shape::row>(in, at, own, n);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
-        ends[r] = lane_at(lanes[r], WARP - 1);
-        if (r)
-            ends[r] = op(ends[r - 1], ends[r]);
-        lanes[r] = lane_below(lanes[r], 1);
+        scan_row<side>(own[r], op);
+        lanes[r] = own[r][side - 1];
     }
+    scan_lanes<rows>(lanes, op);
+    end_rows<rows>(lanes, ends, op);
     if (lane == 0)
         sums[warp] = ends[rows - 1];
     __syncthreads();
@@ -433,16 +483,16 @@ __global__ void __launch_bounds__(THREADS)
         before.then(sums[w], op);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
-        maybe<T> mine = before;
-        if (r)
-            mine.then(ends[r - 1], op);
-        if (lane)
-            mine.then(lanes[r], op);
         const size_t i = at + r * shape::row;
         const unsigned count = whole          ? (unsigned)side
                                : i >= n       ? 0
                                : n - i < side ? (unsigned)(n - i)
                                               : (unsigned)side;
+        maybe<T> mine = before;
+        if (r)
+            mine.then(ends[r - 1], op);
+        if (lane)
+            mine.then(lanes[r], op);
         if (count)
             sink.template put<side>(i, count, mine, own[r], op);
     }
@@ -527,19 +577,10 @@ __global__ void __launch_bounds__(THREADS)
         n - base < (size_t)shape::size ? (unsigned)(n - base) : (unsigned)shape::size;
     M own[rows][side];
     if constexpr (moved::value) {
-        if (size == (unsigned)shape::size) {
-#pragma unroll
-            for (int r = 0; r < rows; r++)
-                read_row<side>(in, base + first + r * shape::row, own[r]);
-        } else {
-#pragma unroll
-            for (int r = 0; r < rows; r++)
-#pragma unroll
-                for (int k = 0; k < side; k++) {
-                    const unsigned i = first + r * shape::row + k;
-                    own[r][k] = in[base + (i < size ? i : size - 1)];
-                }
-        }
+        if (size == (unsigned)shape::size)
+            read_rows<side, rows, shape::row>(in, base + first, own);
+        else
+            read_rows<side, rows, shape::row>(in, base + first, own, n);
     } else {
 #pragma unroll
         for (int r = 0; r < rows; r++)

@@ -165,19 +165,29 @@ template <class T> static void test_select(size_t n)
     CHECK(count.get(1)[0] == (int)thirds.size() && c.get(thirds.size()) == thirds, "selected by numbers, %zu", n);
 }
 
-static void test_runs(size_t n)
+struct last_of { /* in this order only */
+    __host__ __device__ int operator()(int, int b) const
+    {
+        return b;
+    }
+};
+
+/* Runs begin at one element of `often`. */
+static void test_runs(size_t n, unsigned often)
 {
     std::vector<uint32_t> keys(n), want_keys;
-    std::vector<int> values(n), want, lengths, scanned(n);
+    std::vector<int> values(n), want, lasts, lengths, scanned(n);
     for (size_t i = 0; i < n; i++) {
-        keys[i] = i && draw() % 5 ? keys[i - 1] : (uint32_t)draw() % 4;
+        keys[i] = i && draw() % often ? keys[i - 1] : (uint32_t)draw() % 4;
         values[i] = (int)(draw() % 100);
         if (i && keys[i] == keys[i - 1]) {
             want.back() += values[i];
+            lasts.back() = values[i];
             lengths.back()++;
         } else {
             want_keys.push_back(keys[i]);
             want.push_back(values[i]);
+            lasts.push_back(values[i]);
             lengths.push_back(1);
         }
         scanned[i] = want.back();
@@ -187,6 +197,8 @@ static void test_runs(size_t n)
     in_two_calls([&](void *m, size_t &s) { return cub::DeviceReduce::ReduceByKey(m, s, k.p, ko.p, v.p, vo.p, count.p, cub::Sum(), n); });
     CHECK(count.get(1)[0] == (int)want.size(), "%d runs, not %zu, of %zu", count.get(1)[0], want.size(), n);
     CHECK(ko.get(want.size()) == want_keys && vo.get(want.size()) == want, "reduced runs, %zu", n);
+    in_two_calls([&](void *m, size_t &s) { return cub::DeviceReduce::ReduceByKey(m, s, k.p, ko.p, v.p, vo.p, count.p, last_of(), n); });
+    CHECK(ko.get(want.size()) == want_keys && vo.get(want.size()) == lasts, "last of runs, %zu", n);
     in_two_calls([&](void *m, size_t &s) { return cub::DeviceRunLengthEncode::Encode(m, s, k.p, ko.p, vo.p, count.p, n); });
     CHECK(ko.get(want.size()) == want_keys && vo.get(want.size()) == lengths, "lengths of runs, %zu", n);
     in_two_calls([&](void *m, size_t &s) { return cub::DeviceScan::InclusiveSumByKey(m, s, k.p, v.p, v.p, n); });
@@ -269,7 +281,8 @@ int main(int argc, char **argv)
         test_scan<uint32_t>(n);
         test_scan<uint64_t>(n);
         test_select<uint32_t>(n);
-        test_runs(n);
+        for (unsigned often : {1u, 5u, 3000u})
+            test_runs(n, often);
         test_sort<uint32_t, uint32_t>(n, ~0ull);
         test_merge_sort<uint32_t, uint32_t>(n, 0xffff);
     }
