@@ -255,6 +255,11 @@ static inline uint64_t tern_index(const tern_thread *t)
 enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim grid,
                                      tern_dim block, uint32_t shared, const void *args,
                                      size_t bytes);
+/* One call of a function that takes a few microseconds at most and waits for nobody: where nothing
+ * is before it on the stream it may be done when this returns, with the arguments where they are.
+ */
+enum tern_error tern_launch_short(tern_stream *s, tern_function *fn, const void *args,
+                                  size_t bytes);
 
 /* One grid over all devices of a context, with what tern_spread knows of their speeds. Arguments
  * are numbers or structures (value), or arrays of the host's (array, bytes), of which the kernel

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "api/api.h"
+#include "prof/prof.h"
 
 /* ---- functions ---- */
 
@@ -92,6 +93,34 @@ enum tern_error tern_launch_function(tern_stream *s, tern_function *fn, tern_dim
     if (e || captured)
         free(call);
     return e;
+}
+
+struct short_call {
+    tern_function *fn;
+    const void *args;
+};
+
+static void run_short(void *arg)
+{
+    const struct short_call *c = arg;
+    const tern_dim one = {1, 1, 1};
+    c->fn(&(tern_thread){.block_dim = one, .grid_dim = one}, (void *)(uintptr_t)c->args);
+}
+
+enum tern_error tern_launch_short(tern_stream *s, tern_function *fn, const void *args, size_t bytes)
+{
+    const struct tern_device *d = s->device;
+    const struct dev_driver *v = d->rt.driver;
+    if (v->call_now && !s->capture && !d->lost && !prof_on()) {
+        enum tern_error e = stream_begin(s);
+        if (!e)
+            e = v->call_now(s->queue, run_short, &(struct short_call){fn, args});
+        if (!e)
+            stream_end(s);
+        if (e != TERN_NOT_READY)
+            return e;
+    }
+    return tern_launch_function(s, fn, (tern_dim){1}, (tern_dim){1}, 0, args, bytes);
 }
 
 /* ---- spreading ----

@@ -536,6 +536,9 @@ uint32_t ir_static_shared(struct ir_func *kernel);
  * and instructions. ir_order_text: what it is, in words. */
 const struct ir_inst *ir_order_matters(struct ir_func *kernel);
 const char *ir_order_text(const struct ir_inst *i);
+/* Whether a kernel may wait for what is done meanwhile by others, which are the host, other kernels
+ * and other blocks; the same data. */
+bool ir_may_wait(struct ir_func *kernel);
 void ir_trim(struct ir_func *f); /* the same without dominators */
 /* Opens and closes regions where branches part threads and their paths meet (reconverge.c). The
  * second puts them in place of those that are there, but for loops with two ways in; the third does

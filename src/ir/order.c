@@ -1,4 +1,5 @@
-/* Whether what a kernel leaves in memory, or prints, depends on the order in which its threads run.
+/* Whether what a kernel leaves in memory, or prints, depends on the order in which its threads run,
+ * and whether it may wait for others.
  *
  * Threads that do not race meet in atomics only. Those that compute integers and whose old value
  * nobody looks at come to the same in any order; all others do not: sums of floats round
@@ -104,4 +105,57 @@ const char *ir_order_text(const struct ir_inst *i)
                    ? "an atomic that wraps"
                    : "an atomic of floating-point numbers";
     }
+}
+
+/* ---- waiting ---- */
+
+/* Who waits looks again and again at what others write. */
+struct looks {
+    bool loops, /* or functions that are called more than once, perhaps by themselves */
+        again;  /* reads what may have changed */
+};
+
+static bool looks_again(const struct ir_inst *i)
+{
+    switch (i->op) {
+    case IR_OP_load: return i->flags & IR_VOLATILE || ir_order(i->flags) != IR_ORDER_NONE;
+    case IR_OP_rmw: return i->data;
+    case IR_OP_cas:
+    case IR_OP_fence:
+    case IR_OP_clock: return true;
+    default: return false;
+    }
+}
+
+/* False: nothing is known of what it calls. */
+static bool look(struct ir_func *f, const struct ir_func *kernel, struct looks *l)
+{
+    l->loops |= f->data == kernel;
+    if (f->data == kernel)
+        return true;
+    f->data = (void *)(uintptr_t)kernel;
+    ir_cfg(f);
+    mark_uses(f);
+    bool known = true;
+    ir_each_block (b, f) {
+        l->loops |= ir_goes_round(b);
+        ir_each_inst (i, b) {
+            l->again |= looks_again(i);
+            known &= i->op != IR_OP_call_ptr && i->op != IR_OP_launch && i->op != IR_OP_gridsync;
+        }
+    }
+    clear(f);
+    ir_each_block (b, f)
+        for (const struct ir_inst *i = b->first; i && known; i = i->next)
+            known = !i->callee || !i->callee->first || look(i->callee, kernel, l);
+    return known;
+}
+
+bool ir_may_wait(struct ir_func *kernel)
+{
+    struct looks l = {0};
+    const bool known = look(kernel, kernel, &l);
+    ir_each_func (f, kernel->module)
+        f->data = NULL;
+    return !known || (l.loops && l.again);
 }

@@ -174,6 +174,9 @@ struct dev_driver {
     enum tern_error (*queue_after)(struct dev_queue *q, struct dev_event *e); /* device waits */
     enum tern_error (*event_time)(struct dev_event *e, uint64_t *ns); /* when it was reached */
     enum tern_error (*host_call)(struct dev_queue *q, void (*fn)(void *), void *arg);
+    /* optional: the same, done when it returns; TERN_NOT_READY: it was not, because there is work
+     * before it */
+    enum tern_error (*call_now)(struct dev_queue *q, void (*fn)(void *), void *arg);
     /* optional: what follows in the queue waits until done says true, which is asked again and
      * again; give_up: it is asked for the last time, and its answer does not matter. Other queues
      * go on. */

@@ -9,6 +9,8 @@ template <class T> struct calls;
     template <> struct calls<T> {                                                                  \
         static constexpr auto gemm = cublas##L##gemm;                                              \
         static constexpr auto gemm_64 = cublas##L##gemm_64;                                        \
+        static constexpr auto batched = cublas##L##gemmBatched;                                    \
+        static constexpr auto strided = cublas##L##gemmStridedBatched;                             \
     };
 CALLS(float, S)
 CALLS(double, D)
@@ -50,8 +52,55 @@ template <class T> void one(cublasHandle_t h, cublasOperation_t ta, cublasOperat
         }
 }
 
+/* Many products in one call, by pointers and by strides; the same matrix A for all of the latter. */
+template <class T> void many(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, int count)
+{
+    const int lda = (ta == CUBLAS_OP_N ? m : k) + 1, ldb = (tb == CUBLAS_OP_N ? k : n) + 2, ldc = m + 1;
+    const int a_size = lda * (ta == CUBLAS_OP_N ? k : m), b_size = ldb * (tb == CUBLAS_OP_N ? n : k), c_size = ldc * n;
+    both<T> a(a_size * count), b(b_size * count), c(c_size * count), d(c_size * count);
+    both<T *> at_a(count), at_b(count), at_c(count);
+    for (int z = 0; z < count; z++) { /* backwards, so that no stride would do */
+        at_a.host[z] = a.device + (count - 1 - z) * a_size;
+        at_b.host[z] = b.device + (count - 1 - z) * b_size;
+        at_c.host[z] = c.device + z * c_size;
+    }
+    at_a.put();
+    at_b.put();
+    at_c.put();
+    const T alpha = as<T>::narrow(1.5), beta = as<T>::narrow(-0.5);
+    BLAS(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST));
+    BLAS(calls<T>::batched(h, ta, tb, m, n, k, &alpha, at_a.device, lda, at_b.device, ldb, &beta, at_c.device, ldc, count));
+    BLAS(calls<T>::strided(h, ta, tb, m, n, k, &alpha, a.device, lda, 0, b.device, ldb, b_size, &beta, d.device, ldc, c_size, count));
+    const std::vector<T> by_pointers = c.get(), by_strides = d.get();
+    for (int z = 0; z < count; z++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < m; i++) {
+                const int back = count - 1 - z, e = z * c_size + i + j * ldc;
+                const std::vector<T> za(a.host.begin() + back * a_size, a.host.begin() + (back + 1) * a_size),
+                    zb(b.host.begin() + back * b_size, b.host.begin() + (back + 1) * b_size),
+                    sb(b.host.begin() + z * b_size, b.host.begin() + (z + 1) * b_size);
+                zd sum = 0, other = 0;
+                for (int l = 0; l < k; l++) {
+                    sum += at(za, lda, ta, i, l) * at(zb, ldb, tb, l, j);
+                    other += at(a.host, lda, ta, i, l) * at(sb, ldb, tb, l, j);
+                }
+                const double bound = as<T>::eps() * (8 + 4 * k);
+                CHECK(close(as<T>::wide(by_pointers[e]), 1.5 * sum - 0.5 * as<T>::wide(c.host[e]), bound));
+                CHECK(close(as<T>::wide(by_strides[e]), 1.5 * other - 0.5 * as<T>::wide(d.host[e]), bound));
+            }
+}
+
 template <class T> void all(cublasHandle_t h)
 {
+    /* Around the widths of vectors and of what is done at a time. */
+    static const int shapes[][3] = {{8, 8, 8}, {16, 16, 16}, {17, 12, 3}, {32, 28, 2}, {33, 13, 5}, {64, 9, 4}, {1, 16, 1}};
+    for (const auto &s : shapes)
+        for (int o = 0; o < 4; o++)
+            one<T>(h, o & 1 ? CUBLAS_OP_T : CUBLAS_OP_N, o & 2 ? CUBLAS_OP_T : CUBLAS_OP_N, s[0], s[1], s[2], 0.75, o == 3 ? 0 : 2, false);
+    for (int o = 0; o < 4; o++) {
+        many<T>(h, o & 1 ? CUBLAS_OP_C : CUBLAS_OP_N, o & 2 ? CUBLAS_OP_T : CUBLAS_OP_N, 5, 4, 3, 3);
+        many<T>(h, o & 1 ? CUBLAS_OP_T : CUBLAS_OP_N, o & 2 ? CUBLAS_OP_C : CUBLAS_OP_N, 8, 8, 8, 17);
+    }
     const zd i(as<T>::is_complex ? 0 : 1, 1), alpha = 0.5 + 0.25 * (as<T>::is_complex ? zd(0, 1) : zd(0, 0));
     (void)i;
     for (int ta = 0; ta < 3; ta++)

@@ -103,6 +103,58 @@ TEST_ONCE(api_runs_c_functions)
     tern_context_free(c);
 }
 
+static void append(const tern_thread *t, void *args)
+{
+    struct {
+        unsigned *to, digit;
+    } a;
+    memcpy(&a, args, sizeof a);
+    if (t->grid_dim.x * t->grid_dim.y * t->grid_dim.z * t->block_dim.x == 1)
+        *a.to = 10 * *a.to + a.digit;
+}
+
+/* On a stream that is idle, behind other work, and in a graph. */
+TEST_ONCE(api_runs_short_functions)
+{
+    static const char *const devices[] = {"interp", "cpu"};
+    for (size_t k = 0; k < sizeof devices / sizeof *devices; k++) {
+        tern_context *c;
+        tern_device *d;
+        tern_stream *s;
+        tern_graph *g;
+        tern_replay *r;
+        unsigned number = 0;
+        struct {
+            unsigned *to, digit;
+        } a = {&number, 1};
+        CHECK(!tern_context_new(&(struct tern_options){.devices = devices[k]}, &c));
+        CHECK(!tern_context_device(c, 0, &d));
+        CHECK(!tern_stream_new(d, &s));
+        CHECK(!tern_launch_short(s, append, &a, sizeof a));
+        a.digit = 2;
+        CHECK(!tern_launch_function(s, append, (tern_dim){1}, (tern_dim){1}, 0, &a, sizeof a));
+        a.digit = 3;
+        CHECK(!tern_launch_short(s, append, &a, sizeof a));
+        CHECK(!tern_stream_wait(s));
+        CHECK_INT(number, 123);
+        CHECK(!tern_record_begin(s));
+        a.digit = 4;
+        CHECK(!tern_launch_short(s, append, &a, sizeof a));
+        a.digit = 5;
+        CHECK(!tern_launch_short(s, append, &a, sizeof a));
+        CHECK(!tern_record_end(s, &g));
+        CHECK(!tern_replay_new(g, d, &r));
+        CHECK_INT(number, 123);
+        CHECK(!tern_replay_run(r, s));
+        CHECK(!tern_stream_wait(s));
+        CHECK_INT(number, 12345);
+        tern_replay_free(r);
+        tern_graph_free(g);
+        tern_stream_free(s);
+        tern_context_free(c);
+    }
+}
+
 TEST(select_reads_conditions)
 {
     const struct dev_info info = {

@@ -99,6 +99,20 @@ enum tern_error blas_turn(struct cublasContext *h, enum lib_type t, struct blas_
 enum tern_error blas_host_product(struct cublasContext *h, const struct blas_types *t,
                                   const struct blas_product *p, int64_t batch);
 
+/* C = alpha op(A) op(B) + beta C of general matrices of float or double, by columns. */
+struct blas_small {
+    enum lib_type type;
+    bool a_across, arrays; /* A is transposed; a, b and c are arrays of pointers */
+    int64_t m, n, k;
+    double alpha, beta;
+    const void *a, *b;
+    void *c;
+    int64_t lda, b_row, b_col, ldc;
+    int64_t stride_a, stride_b, stride_c, count;
+};
+/* The shortest way to it; false: not for these sizes. */
+bool blas_host_small(struct cublasContext *h, const struct blas_small *s, enum tern_error *error);
+
 /* Triangles of float or double: inverses of all along the diagonal of op(A), m by m, each
  * blas_triangle_elements; and rows of B (at most BLAS_TRIANGLE_ROWS, n columns) times one of them,
  * in place. */

@@ -40,8 +40,42 @@ static enum tern_error widen(struct cublasContext *h, const struct gemm *g, cons
     return e;
 }
 
+/* On the CPU most of a small product's time would go by before its first multiplication. False: it
+ * is none. */
+static bool small_gemm(struct cublasContext *h, const struct gemm *g, enum tern_error *e)
+{
+    const enum lib_type t = g->types.c;
+    if (!h->device.host_path || h->pointer_mode != CUBLAS_POINTER_MODE_HOST ||
+        (t != LIB_F32 && t != LIB_F64) || g->types.a != t || g->types.b != t || g->types.sum != t ||
+        g->scalar != t || !g->m || !g->n || !g->count)
+        return false;
+    const bool b_plain = g->transb == CUBLAS_OP_N, wide = t == LIB_F64;
+    const struct blas_small s = {
+        .type = t,
+        .a_across = g->transa != CUBLAS_OP_N,
+        .arrays = g->arrays,
+        .m = g->m,
+        .n = g->n,
+        .k = g->k,
+        .alpha = wide ? *(const double *)g->alpha : (double)*(const float *)g->alpha,
+        .beta = wide ? *(const double *)g->beta : (double)*(const float *)g->beta,
+        .a = g->A,
+        .b = g->B,
+        .c = g->C,
+        .lda = g->lda,
+        .b_row = b_plain ? 1 : g->ldb,
+        .b_col = b_plain ? g->ldb : 1,
+        .ldc = g->ldc,
+        .stride_a = g->stride_a,
+        .stride_b = g->stride_b,
+        .stride_c = g->stride_c,
+        .count = g->count};
+    return blas_host_small(h, &s, e);
+}
+
 static cublasStatus_t gemm(cublasHandle_t h, const struct gemm *g)
 {
+    enum tern_error e;
     cublasStatus_t s;
     if (!blas_enter(h, &s))
         return s;
@@ -51,6 +85,8 @@ static cublasStatus_t gemm(cublasHandle_t h, const struct gemm *g)
         g->ldb < at_least_one(g->transb == CUBLAS_OP_N ? g->k : g->n) ||
         g->ldc < at_least_one(g->m))
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (small_gemm(h, g, &e))
+        return blas_status(e);
     struct blas_product p = {.a = blas_matrix(g->A, g->lda, g->transa),
                              .b = blas_matrix(g->B, g->ldb, g->transb),
                              .c = g->C,
@@ -72,7 +108,7 @@ static cublasStatus_t gemm(cublasHandle_t h, const struct gemm *g)
     void *a_scratch, *b_scratch = NULL;
     blas_scalar(h, g->scalar, g->alpha, &p.alpha, p.alpha_value);
     blas_scalar(h, g->scalar, g->beta, &p.beta, p.beta_value);
-    enum tern_error e = widen(h, g, &p.alpha, &a_scratch);
+    e = widen(h, g, &p.alpha, &a_scratch);
     if (!e)
         e = widen(h, g, &p.beta, &b_scratch);
     if (!e)

@@ -128,14 +128,31 @@ __attribute__((target("avx512f"))) static void whole_f64(int64_t k, const double
 /* ---- without panels: A's rows and C's lie side by side, B as it may ---- */
 
 /* Up to 12 columns of B from four places, so that few registers say where they are. */
-#define B_AT(j) ((j) < 3 ? p0 : (j) < 6 ? p1 : (j) < 9 ? p2 : p3)[(j) % 3 * col]
-#define FOUR(X) X(0) X(1) X(2) X(3)
-#define ONE(X)  X(0)
+#define B_AT(j)  ((j) < 3 ? p0 : (j) < 6 ? p1 : (j) < 9 ? p2 : p3)[(j) % 3 * col]
+#define EIGHT(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define FOUR(X)  X(0) X(1) X(2) X(3)
+#define ONE(X)   X(0)
 
 /* One vector or two of rows, by masks, times the columns of LIST. S: the suffix of the type's
- * instructions; W: elements of a vector. */
+ * instructions; W: elements of a vector. name_whole is for vectors without masks, which a load soon
+ * after their store gets from the store. */
 #define SMALL(name, T, V, S, W, MASK, LIST, STEP, ZERO, PUT)                                       \
+    SMALL_BODY(name##_any, T, V, S, W, MASK, LIST, STEP, ZERO, PUT)                                \
     __attribute__((target("avx512f"))) static void name(                                           \
+        int64_t k, const T *a, int64_t lda, const T *b, int64_t row, int64_t col, T alpha, T beta, \
+        T *c, int64_t ld, MASK m0, MASK m1)                                                        \
+    {                                                                                              \
+        name##_any(k, a, lda, b, row, col, alpha, beta, c, ld, m0, m1);                            \
+    }                                                                                              \
+    __attribute__((target("avx512f"))) static void name##_whole(                                   \
+        int64_t k, const T *a, int64_t lda, const T *b, int64_t row, int64_t col, T alpha, T beta, \
+        T *c, int64_t ld, MASK m0, MASK m1)                                                        \
+    {                                                                                              \
+        (void)m0, (void)m1;                                                                        \
+        name##_any(k, a, lda, b, row, col, alpha, beta, c, ld, (MASK)-1, (MASK)-1);                \
+    }
+#define SMALL_BODY(name, T, V, S, W, MASK, LIST, STEP, ZERO, PUT)                                  \
+    __attribute__((target("avx512f"), always_inline)) static inline void name(                     \
         int64_t k, const T *a, int64_t lda, const T *b, int64_t row, int64_t col, T alpha, T beta, \
         T *c, int64_t ld, MASK m0, MASK m1)                                                        \
     {                                                                                              \
@@ -185,16 +202,28 @@ __attribute__((target("avx512f"))) static void whole_f64(int64_t k, const double
 
 #define SMALL_ALL(U, T, V, S, W, MASK)                                                             \
     SMALL(two_12_##U, T, V, S, W, MASK, COLUMNS, STEP2_##U, ZERO_##U, PUT2_##U)                    \
+    SMALL(two_8_##U, T, V, S, W, MASK, EIGHT, STEP2_##U, ZERO_##U, PUT2_##U)                       \
     SMALL(two_4_##U, T, V, S, W, MASK, FOUR, STEP2_##U, ZERO_##U, PUT2_##U)                        \
     SMALL(two_1_##U, T, V, S, W, MASK, ONE, STEP2_##U, ZERO_##U, PUT2_##U)                         \
     SMALL(one_12_##U, T, V, S, W, MASK, COLUMNS, STEP1_##U, ZERO1_##U, PUT1_##U)                   \
+    SMALL(one_8_##U, T, V, S, W, MASK, EIGHT, STEP1_##U, ZERO1_##U, PUT1_##U)                      \
     SMALL(one_4_##U, T, V, S, W, MASK, FOUR, STEP1_##U, ZERO1_##U, PUT1_##U)                       \
     SMALL(one_1_##U, T, V, S, W, MASK, ONE, STEP1_##U, ZERO1_##U, PUT1_##U)                        \
+    /* by vectors of rows, whether they are whole, and columns */                                  \
+    static void (*const blocks_##U[2][2][4])(int64_t k, const T *a, int64_t lda, const T *b,       \
+                                             int64_t row, int64_t col, T alpha, T beta, T *c,      \
+                                             int64_t ld, MASK m0, MASK m1) = {                     \
+        {{one_12_##U, one_8_##U, one_4_##U, one_1_##U},                                            \
+         {one_12_##U##_whole, one_8_##U##_whole, one_4_##U##_whole, one_1_##U##_whole}},           \
+        {{two_12_##U, two_8_##U, two_4_##U, two_1_##U},                                            \
+         {two_12_##U##_whole, two_8_##U##_whole, two_4_##U##_whole, two_1_##U##_whole}}};          \
+                                                                                                   \
     static void small_##U(int64_t m, int64_t n, int64_t k, T alpha, const T *a, int64_t lda,       \
                           const T *b, int64_t row, int64_t col, T beta, T *c, int64_t ld)          \
     {                                                                                              \
         for (int64_t j = 0, count; j < n; j += count) {                                            \
-            count = n - j >= 12 ? 12 : n - j >= 4 ? 4 : 1;                                         \
+            const int64_t left = n - j; /* of 16, 8 are better than 12 and 4 */                    \
+            count = left >= 12 && left != 16 ? 12 : left >= 8 ? 8 : left >= 4 ? 4 : 1;             \
             for (int64_t i = 0; i < m; i += 2 * (W)) {                                             \
                 const int64_t rows = m - i < 2 * (W) ? m - i : 2 * (W), second = rows - (W);       \
                 const MASK all = (MASK)-1, m0 = rows < (W) ? (MASK)((1u << rows) - 1) : all,       \
@@ -203,16 +232,10 @@ __attribute__((target("avx512f"))) static void whole_f64(int64_t k, const double
                                                : all;                                              \
                 const T *from = b + j * col;                                                       \
                 T *to = c + i + j * ld;                                                            \
-                if (second > 0)                                                                    \
-                    (count == 12 ? two_12_##U                                                      \
-                     : count == 4                                                                  \
-                         ? two_4_##U                                                               \
-                         : two_1_##U)(k, a + i, lda, from, row, col, alpha, beta, to, ld, m0, m1); \
-                else                                                                               \
-                    (count == 12 ? one_12_##U                                                      \
-                     : count == 4                                                                  \
-                         ? one_4_##U                                                               \
-                         : one_1_##U)(k, a + i, lda, from, row, col, alpha, beta, to, ld, m0, m1); \
+                const bool whole = m0 == all && (second <= 0 || m1 == all);                        \
+                const int which = count == 12 ? 0 : count == 8 ? 1 : count == 4 ? 2 : 3;           \
+                blocks_##U[second > 0][whole][which](k, a + i, lda, from, row, col, alpha, beta,   \
+                                                     to, ld, m0, m1);                              \
             }                                                                                      \
         }                                                                                          \
     }

@@ -417,6 +417,7 @@ const struct dev_driver dev_cpu = {
     .share = share,
     .unshare = take_back,
     .host_call = cpu_host_call,
+    .call_now = cpu_call_now,
     .queue_until = cpu_queue_until,
     .texture_new = cpu_texture_new,
     .texture_free = cpu_texture_free,

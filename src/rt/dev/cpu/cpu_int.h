@@ -66,7 +66,10 @@ bool cpu_device_free(struct cpu_device_heap *h, void *p);          /* false: it 
 struct cpu_worker {
     char *shared;
     uint64_t shared_bytes;
-    void *signals; /* CPU_WATCH_BYTES: the stack that signals are handled on */
+    void *signals;           /* CPU_WATCH_BYTES: the stack that signals are handled on */
+    struct cpu_watch *watch; /* there, while it runs blocks, and where faults come back to */
+    jmp_buf jump;
+    pthread_t unblocked; /* the thread that was the last to let the signals of faults through */
     struct cpu_stack stack;
     struct tern_stacks stacks; /* of coroutines */
 };
@@ -180,6 +183,7 @@ struct cpu_variant {
     uint32_t static_shared, param_bytes;
     struct back_cpu_kernel how;
     _Atomic uint64_t spent;    /* nanoseconds that its launches took */
+    _Atomic uint64_t pace;     /* what a block takes on one core, in CPU_PACE_NS; 0: not known */
     bool settled;              /* stays as it is: there is better code, or none to be had */
     struct cpu_better *better; /* being built; NULL: not asked for */
     struct back_kernel *better_kernels; /* of which these are; malloc'ed */
@@ -191,6 +195,7 @@ struct dev_kernel {
     const char *name, *display;
     uint32_t param_bytes, max_threads;
     bool in_order; /* its threads run one after the other: the result depends on it */
+    bool waits;    /* for others, perhaps: it must not hold up whoever launches it */
     struct cpu_variant *variants;
 };
 struct dev_module {
@@ -228,6 +233,11 @@ struct cpu_launch {
     uint64_t place; /* for who checks: when it was submitted; 0: by a kernel */
 };
 enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l);
+/* Launches take about that long on one core, as far as one can tell from those before: what is less
+ * than this is done by one, and what is less than that by whoever launches it, if nothing is before
+ * it, because telling another thread takes longer. */
+enum { CPU_ALONE_NS = 4000, CPU_BRIEF_NS = 2000, CPU_PACE_NS = 64 /* of a nanosecond */ };
+bool cpu_takes_less(const struct cpu_launch *l, uint64_t nanoseconds);
 /* Sends it on, unless it is a fault and not the first; returns its error. */
 enum tern_error cpu_report(struct dev *d, struct report *r);
 
@@ -262,8 +272,9 @@ struct cpu_watch {
 struct cpu_watch *cpu_call_begin(struct cpu_watch *w);
 void cpu_call_end(struct cpu_watch *w);
 void cpu_signals(void); /* once per device: handlers, where the program has none */
-/* memory: CPU_WATCH_BYTES */
-struct cpu_watch *cpu_watch_begin(void *memory, uint64_t deadline, const volatile int *cancel);
+/* memory: CPU_WATCH_BYTES; unblock: the thread may hold signals back */
+struct cpu_watch *cpu_watch_begin(void *memory, uint64_t deadline, const volatile int *cancel,
+                                  bool unblock);
 void cpu_watch_end(struct cpu_watch *w);
 enum { CPU_WATCH_BYTES = sizeof(struct cpu_watch) + RT_WATCH_STACK };
 _Static_assert(sizeof(struct cpu_watch) ==
@@ -282,6 +293,7 @@ enum tern_error cpu_event_wait(struct dev_event *e);
 enum tern_error cpu_queue_after(struct dev_queue *q, struct dev_event *e);
 enum tern_error cpu_event_time(struct dev_event *e, uint64_t *ns);
 enum tern_error cpu_host_call(struct dev_queue *q, void (*fn)(void *), void *arg);
+enum tern_error cpu_call_now(struct dev_queue *q, void (*fn)(void *), void *arg);
 enum tern_error cpu_queue_until(struct dev_queue *q, bool (*done)(void *arg, bool give_up),
                                 void *arg);
 enum tern_error cpu_copy(struct dev *d, struct dev_queue *q, void *to, const void *from,

@@ -17,8 +17,6 @@ struct running {
     const struct cpu_launch *what;
     struct tern_launch launch;
     struct cpu_host host;
-    jmp_buf *jumps; /* by worker */
-    struct cpu_watch **watches;
     _Atomic int error;
     volatile int cancel;
     uint64_t deadline;                    /* 0: none */
@@ -91,12 +89,18 @@ static bool first_error(struct running *r, int error)
     return atomic_compare_exchange_strong(&r->error, &none, error);
 }
 
+static struct cpu_watch *watch_of(const struct tern_block *b)
+{
+    const struct running *r = b->launch->user;
+    return r->dev->workers[b->worker].watch;
+}
+
 static void fail(const struct tern_block *b, uint32_t error, const char *what, const char *file,
                  uint32_t line, const char *function)
 {
     struct running *r = b->launch->user;
     const char *kernel = r->what->kernel->display;
-    cpu_call_begin(r->watches[b->worker]); /* for good */
+    cpu_call_begin(watch_of(b)); /* for good */
     char text[512];
     struct report f = {.kind = report_kind_of((enum tern_error)error),
                        .error = (enum tern_error)error,
@@ -114,7 +118,7 @@ static void fail(const struct tern_block *b, uint32_t error, const char *what, c
     if (first_error(r, (int)error))
         cpu_report(r->dev, &f);
     stop(r);
-    longjmp(r->jumps[b->worker], 1);
+    longjmp(r->dev->workers[b->worker].jump, 1);
 }
 
 static void *device_malloc(const struct tern_launch *l, uint64_t size)
@@ -170,13 +174,13 @@ static void texture(const struct tern_block *b, uint32_t what, uint32_t type, ui
                     const uint64_t *args, uint32_t count, uint64_t *results)
 {
     struct running *r = b->launch->user;
-    cpu_call_begin(r->watches[b->worker]);
+    cpu_call_begin(watch_of(b));
     const char *why = cpu_texture_access(r->dev, what, type, imm, args, count, results);
     char text[200];
     snprintf(text, sizeof text, "texture access: %s", why ? why : "");
     if (why)
         fail(b, TERN_INVALID_HANDLE, text, NULL, 0, NULL);
-    cpu_call_end(r->watches[b->worker]);
+    cpu_call_end(watch_of(b));
 }
 
 /* Without the module's interner, which is not for several threads at once. */
@@ -231,10 +235,9 @@ static uint32_t queue_child(const struct tern_block *b, const uint64_t *args)
 
 static uint32_t launch_child(const struct tern_block *b, const uint64_t *args)
 {
-    const struct running *r = b->launch->user;
-    cpu_call_begin(r->watches[b->worker]);
+    cpu_call_begin(watch_of(b));
     const uint32_t e = queue_child(b, args);
-    cpu_call_end(r->watches[b->worker]);
+    cpu_call_end(watch_of(b));
     return e;
 }
 
@@ -277,7 +280,7 @@ static void tell(struct tern_block *b, u64 what, u64 site, const u64 *args)
         e.lanes = (const u64 *)(uintptr_t)args[0];
     e.first = args[0];
     memcpy(e.more, args + 1, sizeof e.more);
-    cpu_call_begin(r->watches[b->worker]);
+    cpu_call_begin(watch_of(b));
     const enum tern_error error = check_event(r->checked, &e);
     if (error) { /* it is told already */
         first_error(r, (int)error);
@@ -285,9 +288,9 @@ static void tell(struct tern_block *b, u64 what, u64 site, const u64 *args)
         r->dev->fault = r->dev->fault ? r->dev->fault : error;
         pthread_mutex_unlock(&r->dev->lock);
         stop(r);
-        longjmp(r->jumps[b->worker], 1);
+        longjmp(r->dev->workers[b->worker].jump, 1);
     }
-    cpu_call_end(r->watches[b->worker]);
+    cpu_call_end(watch_of(b));
 }
 
 static const struct tern_host host = {.print = print,
@@ -469,14 +472,16 @@ static void run_blocks(void *arg, uint64_t begin, uint64_t end, unsigned worker)
         w.stack[0] = mine->stack.low, w.stack[1] = mine->stack.high;
     else if (r->what->variant->how.asks_space)
         stack_bounds(w.stack);
-    struct cpu_watch *watch = cpu_watch_begin(mine->signals, r->deadline, r->dev->host.cancel);
-    r->watches[worker] = watch;
-    watch->jump = &r->jumps[worker];
+    struct cpu_watch *watch = cpu_watch_begin(mine->signals, r->deadline, r->dev->host.cancel,
+                                              !pthread_equal(mine->unblocked, pthread_self()));
+    mine->unblocked = pthread_self();
+    mine->watch = watch;
+    watch->jump = &mine->jump;
     w.at = &watch->at;
     struct part part = {r, &w, begin, end};
-    if (!setjmp(r->jumps[worker]))
+    if (!setjmp(mine->jump))
         cpu_stack_call(&mine->stack, run_part, &part);
-    watch = r->watches[worker];
+    watch = r->dev->workers[worker].watch;
     if (watch->what) {
         report(r, watch);
         stop(r);
@@ -493,9 +498,32 @@ static uint32_t whole_shared(const struct cpu_launch *l)
     return align > CPU_SHARED_ALIGN ? (bytes + align - 1) / align * align : bytes;
 }
 
+static uint64_t blocks_of(const struct cpu_launch *l)
+{
+    return (uint64_t)l->shape.grid[0] * l->shape.grid[1] * l->shape.grid[2];
+}
+
+bool cpu_takes_less(const struct cpu_launch *l, uint64_t nanoseconds)
+{
+    const uint64_t pace = atomic_load_explicit(&l->variant->pace, memory_order_relaxed),
+                   most = nanoseconds * CPU_PACE_NS;
+    return !l->kernel->waits && pace && pace <= most && blocks_of(l) <= most / pace;
+}
+
+/* The mean of the last few. That a launch took many times as long as those before may mean that its
+ * thread was not on a core: such a one counts, but not for all. */
+static void note_pace(struct cpu_variant *v, uint64_t nanoseconds, uint64_t blocks)
+{
+    enum { MOST_TIMES = 8, FEW = 4 };
+    const uint64_t before = atomic_load_explicit(&v->pace, memory_order_relaxed),
+                   took = nanoseconds * CPU_PACE_NS / blocks + 1,
+                   now = before && took > MOST_TIMES * before ? MOST_TIMES * before : took;
+    atomic_store_explicit(&v->pace, before ? ((FEW - 1) * before + now) / FEW : now,
+                          memory_order_relaxed);
+}
+
 enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
 {
-    uint32_t slots = pool_slots(d->pool);
     struct running r = {.dev = d, .what = l};
     const uint32_t *grid = l->shape.grid, *block = l->variant->threads;
     r.launch = (struct tern_launch){
@@ -521,11 +549,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         return lost;
     if (l->shape.timeout_ns)
         r.deadline = thread_nanoseconds() + l->shape.timeout_ns;
-    r.jumps = malloc(slots * (sizeof *r.jumps + sizeof *r.watches));
-    if (!r.jumps)
-        return TERN_OUT_OF_MEMORY;
-    r.watches = (struct cpu_watch **)(void *)(r.jumps + slots);
-    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    const uint64_t blocks = blocks_of(l);
     uint64_t chunk = blocks / (pool_size(d->pool) * 16u), resident = l->variant->how.resident;
     if (resident > 1) { /* blocks that wait for each other: many to a worker */
         uint64_t share = (blocks + pool_size(d->pool) - 1) / pool_size(d->pool);
@@ -549,8 +573,9 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         chunk -= chunk > grid[0] ? chunk % grid[0] : 0;
     }
     const struct ir_debug *debug = l->kernel->module->ir->debug;
-    if ((debug && debug->steps) || l->kernel->in_order) /* one after the other */
-        chunk = blocks;
+    if ((debug && debug->steps) || l->kernel->in_order || cpu_takes_less(l, CPU_ALONE_NS))
+        chunk = blocks; /* one after the other */
+    chunk = chunk ? chunk : 1;
     r.last_child = &r.children;
     if (d->host.check) {
         const struct check_kernel k = {.name = l->kernel->display,
@@ -564,10 +589,10 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
         r.launch.checks = check_table(r.checked);
     }
     const uint64_t start = thread_nanoseconds();
-    pool_for(d->pool, blocks, chunk ? chunk : 1, run_blocks, &r);
-    atomic_fetch_add_explicit(&l->variant->spent, thread_nanoseconds() - start,
-                              memory_order_relaxed);
-    free(r.jumps);
+    pool_for(d->pool, blocks, chunk, run_blocks, &r);
+    const uint64_t took = thread_nanoseconds() - start;
+    atomic_fetch_add_explicit(&l->variant->spent, took, memory_order_relaxed);
+    note_pace(l->variant, chunk == blocks ? took : took * pool_size(d->pool), blocks);
     check_end(r.checked, atomic_load(&r.error) || stopped(&r));
     enum tern_error e = (enum tern_error)atomic_load(&r.error);
     if (!e && r.deadline && stopped(&r) && thread_nanoseconds() > r.deadline)

@@ -98,7 +98,8 @@ enum tern_error cpu_load(struct dev *d, const struct ir_module *from, struct dia
                                  .display = f->display ? f->display : f->name,
                                  .param_bytes = f->param_bytes,
                                  .max_threads = f->max_threads,
-                                 .in_order = d->in_order && ir_order_matters(f)};
+                                 .in_order = d->in_order && ir_order_matters(f),
+                                 .waits = ir_may_wait(f)};
         m->kernels = k;
     }
     m->mem.unwind = NULL;

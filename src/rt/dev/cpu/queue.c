@@ -3,7 +3,8 @@
  * A queue is a list of work done in order. Whoever finds it idle may do the work: the queue's own
  * thread, which sleeps until there is some, or a thread that waits for the queue and would only
  * sleep otherwise. So a launch that is waited for at once runs on the caller's thread, without the
- * wait for another to wake up, and work that is not waited for still proceeds by itself. */
+ * wait for another to wake up, and work that is not waited for still proceeds by itself. What takes
+ * less time than to tell another thread of it is done by who submits it. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ enum item_kind {
 struct item {
     struct item *next;
     enum item_kind kind;
+    bool brief; /* a launch that takes little time and waits for nobody */
     struct cpu_launch launch;
     void *to;
     const void *from;
@@ -40,7 +42,8 @@ struct dev_queue {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;
     struct item *first, **end;
-    bool busy; /* someone is doing the work */
+    bool busy;       /* someone is doing the work */
+    unsigned longer; /* items that are not brief, in the list or being done from it */
     bool stop, started, asleep;
     unsigned waiters;
     pthread_t thread;
@@ -155,8 +158,10 @@ static void drain(struct dev_queue *q)
             q->error && (i->kind == ITEM_LAUNCH || i->kind == ITEM_COPY || i->kind == ITEM_FILL);
         pthread_mutex_unlock(&q->lock);
         enum tern_error e = skip ? TERN_OK : work(q->dev, i);
+        const bool brief = i->brief;
         item_free(i);
         pthread_mutex_lock(&q->lock);
+        q->longer -= !brief;
         if (e && !q->error)
             q->error = e;
     }
@@ -213,6 +218,7 @@ static enum tern_error submit(struct dev_queue *q, const struct item *what, cons
     } else {
         *q->end = i;
         q->end = &i->next;
+        q->longer += !i->brief;
         if (q->asleep && !q->busy)
             pthread_cond_signal(&q->work);
     }
@@ -228,27 +234,62 @@ static enum tern_error do_now(struct dev *d, struct item *i)
     return e;
 }
 
-/* What is short and touches nothing but memory is done at once when nothing is before it. */
-static enum tern_error submit_or_do(struct dev *d, struct dev_queue *q, struct item *i)
+/* Under the lock, which it lets go of meanwhile. */
+static void come_to_end(struct dev_queue *q)
 {
-    if (!q)
-        return do_now(d, i);
+    if (!q->busy) {
+        drain(q);
+    } else {
+        q->waiters++;
+        pthread_cond_wait(&q->idle, &q->lock);
+        q->waiters--;
+    }
+}
+
+/* What is brief lets launches before it that are brief, too, be done first: else a program that
+ * launches faster than another thread can follow would never find the queue idle again. */
+static void settle(struct dev_queue *q)
+{
+    while (!q->longer && (q->first || q->busy))
+        come_to_end(q);
+}
+
+/* Whoever takes a queue in which nothing is does the next piece of work itself. */
+static bool take_idle(struct dev_queue *q, bool brief)
+{
     pthread_mutex_lock(&q->lock);
-    bool idle = !q->first && !q->busy;
+    if (brief)
+        settle(q);
+    const bool idle = !q->first && !q->busy;
     if (idle)
         q->busy = true;
     pthread_mutex_unlock(&q->lock);
-    if (!idle)
-        return submit(q, i, NULL, 0);
-    if (!q->error || i->event)
-        do_now(d, i);
+    return idle;
+}
+
+static void give_back(struct dev_queue *q, enum tern_error e)
+{
     pthread_mutex_lock(&q->lock);
+    if (e && !q->error)
+        q->error = e;
     q->busy = false;
     if (q->first)
         pthread_cond_signal(&q->work);
     if (q->waiters)
         pthread_cond_broadcast(&q->idle);
     pthread_mutex_unlock(&q->lock);
+}
+
+/* What is short and touches nothing but memory is done at once when nothing is before it. */
+static enum tern_error submit_or_do(struct dev *d, struct dev_queue *q, struct item *i)
+{
+    if (!q)
+        return do_now(d, i);
+    if (!take_idle(q, false))
+        return submit(q, i, NULL, 0);
+    if (!q->error || i->event)
+        do_now(d, i);
+    give_back(q, TERN_OK);
     return TERN_OK;
 }
 
@@ -287,6 +328,21 @@ enum tern_error cpu_host_call(struct dev_queue *q, void (*fn)(void *), void *arg
     return e ? e : finish_in_order(q);
 }
 
+/* Under the lock, because the call is short: to let go of it and take it again would cost as much
+ * as the call. Who checks wants to know of all that is submitted. */
+enum tern_error cpu_call_now(struct dev_queue *q, void (*fn)(void *), void *arg)
+{
+    if (q->dev->host.check)
+        return TERN_NOT_READY;
+    pthread_mutex_lock(&q->lock);
+    settle(q);
+    const bool idle = !q->first && !q->busy;
+    if (idle)
+        fn(arg);
+    pthread_mutex_unlock(&q->lock);
+    return idle ? TERN_OK : TERN_NOT_READY;
+}
+
 /* With TERN_DETERMINISTIC there are no queues to wait in. */
 enum tern_error cpu_queue_until(struct dev_queue *q, bool (*done)(void *arg, bool give_up),
                                 void *arg)
@@ -316,6 +372,12 @@ enum tern_error cpu_launch(struct dev *d, struct dev_queue *q, struct dev_kernel
         i.launch.params = (char *)(uintptr_t)l->params;
         return cpu_run(d, &i.launch);
     }
+    i.brief = !d->host.check && cpu_takes_less(&i.launch, CPU_BRIEF_NS);
+    if (i.brief && take_idle(q, true)) {
+        i.launch.params = (char *)(uintptr_t)l->params;
+        give_back(q, q->error ? TERN_OK : cpu_run(d, &i.launch));
+        return TERN_OK;
+    }
     e = submit(q, &i, l->params, l->param_bytes);
     return e ? e : finish_in_order(q);
 }
@@ -338,15 +400,8 @@ enum tern_error cpu_queue_new(struct dev *d, struct dev_queue **out)
 enum tern_error cpu_queue_wait(struct dev_queue *q)
 {
     pthread_mutex_lock(&q->lock);
-    while (q->first || q->busy) {
-        if (!q->busy) {
-            drain(q);
-        } else {
-            q->waiters++;
-            pthread_cond_wait(&q->idle, &q->lock);
-            q->waiters--;
-        }
-    }
+    while (q->first || q->busy)
+        come_to_end(q);
     enum tern_error e = q->error;
     pthread_mutex_unlock(&q->lock);
     if (q->dev->host.check)

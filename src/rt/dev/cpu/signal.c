@@ -98,7 +98,19 @@ void cpu_signals(void)
         sigaction(TICK_SIGNAL, &ours, NULL);
 }
 
-struct cpu_watch *cpu_watch_begin(void *memory, uint64_t deadline, const volatile int *cancel)
+/* Threads of the pool block what is not theirs. */
+static void let_through(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGSEGV);
+    sigaddset(&set, SIGBUS);
+    sigaddset(&set, TICK_SIGNAL);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+struct cpu_watch *cpu_watch_begin(void *memory, uint64_t deadline, const volatile int *cancel,
+                                  bool unblock)
 {
     struct cpu_watch *w = memory;
     stack_t old = {0};
@@ -107,12 +119,8 @@ struct cpu_watch *cpu_watch_begin(void *memory, uint64_t deadline, const volatil
     w->cancel = cancel;
     rt_watch_begin(&w->watch, on_fault, &old);
     memcpy(w->previous, &old, sizeof old);
-    sigset_t set; /* threads of the pool block what is not theirs */
-    sigemptyset(&set);
-    sigaddset(&set, SIGSEGV);
-    sigaddset(&set, SIGBUS);
-    sigaddset(&set, TICK_SIGNAL);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    if (unblock)
+        let_through();
     if (deadline || cancel) {
         struct sigevent e = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK_SIGNAL};
         e._sigev_un._tid = (int)syscall(SYS_gettid);
