@@ -1,7 +1,8 @@
-/* Singular values by way of the polar decomposition A = U H: H's eigenvalues and vectors are A's
- * singular values and right vectors. All of it is products and factorisations, which GPUs and our C
- * functions are good at, and as exact as rotations but for singular values that are tiny beside the
- * largest.
+/* Singular values of what remains of a matrix after reflections; on the CPU by its bidiagonal form
+ * (host/singular.h), on NVIDIA's GPUs by way of the polar decomposition A = U H: H's eigenvalues
+ * and vectors are A's singular values and right vectors. All of it is products and factorisations,
+ * which GPUs and our C functions are good at, and as exact as rotations but for singular values
+ * that are tiny beside the largest.
  *
  * U comes by Halley's iteration with weights (QDWH, as Nakatsukasa, Bai and Gygi have it): each
  * step pushes the interval that holds all singular values towards 1, steps that push hard by a QR
@@ -9,7 +10,7 @@
  * the host never waits. Left vectors are A V made orthonormal by reflections: that also finds those
  * of singular values that are 0. */
 #include "lib/solver/solver_int.h"
-#include "lib/solver/host/leaf.h"
+#include "lib/solver/host/singular.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum { LEAST = 128, MOST_STEPS = 12 };
 
 bool polar_suits(const struct work *w, int64_t n)
 {
-    return (w->h->device.host_path ? host_leaves(w) : w->h->device.capability > 0) && n >= LEAST;
+    return w->h->device.host_path ? host_leaves(w) : w->h->device.capability > 0 && n >= LEAST;
 }
 
 /* A step's weights, for singular values from l on; l becomes what the least of them becomes. */
@@ -155,15 +156,22 @@ void polar_solve(struct work *w, int64_t m, int64_t n, void *a, double scale, vo
                  int64_t columns, int64_t ldu, void *v, int64_t ldv, int *info)
 {
     int part = PART_UPPER | PART_OUTSIDE, none = 0;
+    const bool host = host_leaves(w), whole = host && m == n; /* no triangle first */
     void *r = work_elements(w, n * n), *tau = work_elements(w, n), *right = work_elements(w, n * n);
     double *sigma = calloc((size_t)n, sizeof *sigma);
     int64_t rows = n;
     if (!sigma)
         work_fail(w, TERN_OUT_OF_MEMORY);
     scaled(w, m, n, a, m, 1 / scale, a, m);
-    qr_factor(w, m, n, a, m, tau);
-    work_each(w, "util.h", "copy_part", n * n, (void *[]){&rows, &n, &a, &m, &r, &n, &part});
-    if (!w->error)
+    if (whole) {
+        copy(w, n, n, a, n, r, n);
+    } else {
+        qr_factor(w, m, n, a, m, tau);
+        work_each(w, "util.h", "copy_part", n * n, (void *[]){&rows, &n, &a, &m, &r, &n, &part});
+    }
+    if (!w->error && host)
+        host_singular(w, n, r, sigma, right);
+    else if (!w->error)
         of_triangle(w, n, r, sigma, right);
     if (v)
         copy(w, n, n, right, n, v, ldv);
@@ -171,7 +179,8 @@ void polar_solve(struct work *w, int64_t m, int64_t n, void *a, double scale, vo
         const int64_t both = columns < n ? columns : n;
         work_each(w, "util.h", "identity", m * columns, (void *[]){&m, &columns, &u, &ldu});
         copy(w, n, both, r, n, u, ldu);
-        qr_multiply(w, CUBLAS_SIDE_LEFT, false, m, columns, n, a, m, tau, u, ldu);
+        if (!whole)
+            qr_multiply(w, CUBLAS_SIDE_LEFT, false, m, columns, n, a, m, tau, u, ldu);
     }
     for (int64_t k = 0; k < n && !w->error; k++)
         sigma[k] *= scale;

@@ -1,6 +1,6 @@
 /* Singular values: reflections first, then Jacobi's rotations of the triangle's columns from one
- * side; on NVIDIA's GPUs and in real numbers on the CPU, where rotations are not what is asked for,
- * by way of the polar decomposition. */
+ * side; where rotations are not what is asked for, on NVIDIA's GPUs by way of the polar
+ * decomposition, and in real numbers on the CPU by the bidiagonal form: polar.c. */
 #include "lib/solver/solver_int.h"
 
 #include <math.h>

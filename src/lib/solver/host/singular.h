@@ -1,0 +1,37 @@
+/* Singular values and vectors of square matrices on the CPU, in double precision: to bidiagonal
+ * form, which is solved by halves.
+ *
+ * singular.c  the whole, and the bidiagonal form
+ * halves.c    singular values of a bidiagonal matrix
+ * loops.c     loops over many numbers, for each instruction set (singular.inc) */
+#ifndef LIB_SOLVER_HOST_SINGULAR_H
+#define LIB_SOLVER_HOST_SINGULAR_H
+
+#include "lib/solver/host/leaf.h"
+
+struct loops {
+    void (*dot4)(int64_t n, const double *a, int64_t lda, const double *v, double *out);
+    double (*dot)(int64_t n, const double *a, const double *v);
+    void (*add4)(int64_t n, const double *a, int64_t lda, const double *by, double *x);
+    void (*add)(int64_t n, const double *a, double by, double *x);
+    void (*secular)(int64_t n, const double *z, const double *p, double t, double *sum,
+                    double *slope);
+    void (*ratios)(int64_t n, const double *distance, const double *p, double pole,
+                   double *product);
+    void (*vectors)(int64_t n, const double *z, const double *distance, const double *d, double *v,
+                    double *u, double length[2]);
+};
+const struct loops *host_loops(void); /* for this processor */
+
+/* Of r, n by n, elements no larger than 1 or so: singular values to sigma, falling; right vectors
+ * to v, left ones to r. The stream is waited for. */
+void host_singular(struct work *w, int64_t n, void *r, double *sigma, void *v);
+
+/* Of the bidiagonal matrix with d on the diagonal and e above it: singular values to d, falling,
+ * left and right vectors to u and v, n by n. w's type is double. */
+void host_halves(struct work *w, int64_t n, double *d, const double *e, double *u, double *v);
+
+/* Everything that was given to the stream is done. */
+void host_settle(struct work *w);
+
+#endif
