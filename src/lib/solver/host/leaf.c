@@ -127,14 +127,19 @@ static bool has_avx2(void)
 TASKS(float)
 TASKS(double)
 
-static void launch(struct work *w, tern_function *fn, const void *args, size_t bytes)
+/* products: of elements, about as many as it takes. */
+static void launch(struct work *w, int64_t products, tern_function *fn, const void *args,
+                   size_t bytes)
 {
+    enum { SHORT = 64 * 64 * 64 };
+    const tern_dim one = {1};
     tern_stream *stream;
     if (!w->error)
         work_fail(w, tern_cuda_stream(w->h->device.device, w->h->stream, &stream));
     if (!w->error)
-        work_fail(w,
-                  tern_launch_function(stream, fn, (tern_dim){1}, (tern_dim){1}, 0, args, bytes));
+        work_fail(w, products <= SHORT
+                         ? tern_launch_short(stream, fn, args, bytes)
+                         : tern_launch_function(stream, fn, one, one, 0, args, bytes));
 }
 
 bool host_leaves(const struct work *w)
@@ -145,12 +150,13 @@ bool host_leaves(const struct work *w)
 void host_square(struct work *w, bool upper, int n, void *a, int64_t lda, int *info, int64_t base)
 {
     const struct square s = {a, lda, base, n, upper, info};
-    launch(w, w->type == LIB_F64 ? square_task_double : square_task_float, &s, sizeof s);
+    launch(w, 0, w->type == LIB_F64 ? square_task_double : square_task_float, &s, sizeof s);
 }
 
 void host_columns(struct work *w, int64_t m, int n, void *a, int64_t lda, void *pivots, bool wide,
                   int *info, int64_t base)
 {
     const struct columns s = {a, pivots, m, lda, base, n, wide, info};
-    launch(w, w->type == LIB_F64 ? columns_task_double : columns_task_float, &s, sizeof s);
+    launch(w, m * n * n, w->type == LIB_F64 ? columns_task_double : columns_task_float, &s,
+           sizeof s);
 }
