@@ -191,6 +191,11 @@ static void from_double(enum lib_type t, int64_t count, const double *from, void
             ((float *)to)[k] = (float)from[k];
 }
 
+static double *doubles(struct work *w, int64_t count)
+{
+    return work_reals(w, count);
+}
+
 void host_singular(struct work *w, int64_t n, void *r, double *sigma, void *v)
 {
     const enum lib_type type = w->type, real = w->real;
@@ -200,17 +205,17 @@ void host_singular(struct work *w, int64_t n, void *r, double *sigma, void *v)
     struct reduction f = {.w = w,
                           .loops = host_loops(),
                           .n = n,
-                          .a = work_reals(w, n * n),
-                          .p = work_reals(w, n * n),
+                          .a = doubles(w, n * n),
+                          .p = doubles(w, n * n),
                           .d = sigma,
-                          .e = work_reals(w, n),
-                          .tauq = work_reals(w, n),
-                          .taup = work_reals(w, n),
-                          .v = work_reals(w, PANEL * n),
-                          .u = work_reals(w, PANEL * n),
-                          .x = work_reals(w, PANEL * n),
-                          .y = work_reals(w, PANEL * n)};
-    double *left = work_reals(w, n * n), *right = work_reals(w, n * n);
+                          .e = doubles(w, n),
+                          .tauq = doubles(w, n),
+                          .taup = doubles(w, n),
+                          .v = doubles(w, PANEL * n),
+                          .u = doubles(w, PANEL * n),
+                          .x = doubles(w, PANEL * n),
+                          .y = doubles(w, PANEL * n)};
+    double *left = doubles(w, n * n), *right = doubles(w, n * n);
     host_settle(w);
     if (!w->error) {
         to_double(type, n * n, r, f.a);
