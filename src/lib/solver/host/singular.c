@@ -11,7 +11,7 @@
 
 enum { PANEL = 32, TASK = 1 << 16 /* elements that are worth a task */ };
 
-struct reduction {
+struct bidiagonal {
     struct work *w;
     const struct loops *loops;
     int64_t n;
@@ -60,7 +60,7 @@ static void times_part(const tern_thread *thread, void *args)
         t->loops->add(end - from, t->a + from + j * t->lda, t->x[j], t->y + from);
 }
 
-static void times(const struct reduction *f, bool adjoint, int64_t rows, int64_t columns,
+static void times(const struct bidiagonal *f, bool adjoint, int64_t rows, int64_t columns,
                   const double *a, const double *x, double *y)
 {
     struct times t = {f->loops, a, x, f->n, rows, columns, 1, y, adjoint};
@@ -98,7 +98,7 @@ static double reflect(int64_t n, double *x, const struct loops *loops, double *t
 }
 
 /* to -= the first i columns of a times those of b in one row. */
-static void less(const struct reduction *f, int64_t from, int i, const double *a, const double *b,
+static void less(const struct bidiagonal *f, int64_t from, int i, const double *a, const double *b,
                  int64_t row, double *to)
 {
     for (int j = 0; j < i; j++)
@@ -106,7 +106,7 @@ static void less(const struct reduction *f, int64_t from, int i, const double *a
 }
 
 /* to -= the first i columns of a times (b' x), from row `from` on. */
-static void less_product(const struct reduction *f, int64_t from, int i, const double *a,
+static void less_product(const struct bidiagonal *f, int64_t from, int i, const double *a,
                          const double *b, int64_t start, const double *x, double *to)
 {
     for (int j = 0; j < i; j++) {
@@ -115,7 +115,7 @@ static void less_product(const struct reduction *f, int64_t from, int i, const d
     }
 }
 
-static void column(const struct reduction *f, int64_t k, int i)
+static void column(const struct bidiagonal *f, int64_t k, int i)
 {
     const int64_t n = f->n, next = k + 1;
     double *c = f->a + k * n, *v = f->v + i * n, *y = f->y + i * n;
@@ -134,7 +134,7 @@ static void column(const struct reduction *f, int64_t k, int i)
         y[r] *= f->tauq[k];
 }
 
-static void row(const struct reduction *f, int64_t k, int i)
+static void row(const struct bidiagonal *f, int64_t k, int i)
 {
     const int64_t n = f->n, next = k + 1;
     double *u = f->u + i * n, *x = f->x + i * n, *tail = f->p + k * n;
@@ -152,7 +152,7 @@ static void row(const struct reduction *f, int64_t k, int i)
         x[r] *= f->taup[k];
 }
 
-static void reduce(struct reduction *f)
+static void reduce(struct bidiagonal *f)
 {
     struct work *w = f->w;
     const int64_t n = f->n;
@@ -202,19 +202,19 @@ void host_singular(struct work *w, int64_t n, void *r, double *sigma, void *v)
     const int before = w->nscratch;
     host_settle(w);
     w->type = w->real = LIB_F64;
-    struct reduction f = {.w = w,
-                          .loops = host_loops(),
-                          .n = n,
-                          .a = doubles(w, n * n),
-                          .p = doubles(w, n * n),
-                          .d = sigma,
-                          .e = doubles(w, n),
-                          .tauq = doubles(w, n),
-                          .taup = doubles(w, n),
-                          .v = doubles(w, PANEL * n),
-                          .u = doubles(w, PANEL * n),
-                          .x = doubles(w, PANEL * n),
-                          .y = doubles(w, PANEL * n)};
+    struct bidiagonal f = {.w = w,
+                           .loops = host_loops(),
+                           .n = n,
+                           .a = doubles(w, n * n),
+                           .p = doubles(w, n * n),
+                           .d = sigma,
+                           .e = doubles(w, n),
+                           .tauq = doubles(w, n),
+                           .taup = doubles(w, n),
+                           .v = doubles(w, PANEL * n),
+                           .u = doubles(w, PANEL * n),
+                           .x = doubles(w, PANEL * n),
+                           .y = doubles(w, PANEL * n)};
     double *left = doubles(w, n * n), *right = doubles(w, n * n);
     host_settle(w);
     if (!w->error) {
