@@ -207,12 +207,15 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
 
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
+    char most[128]; /* what does not fit is formatted again */
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(most, sizeof most, fmt, ap);
     char *p = alloc_raw(a, n < 0 ? 1 : (size_t)n + 1);
     p[0] = 0;
-    if (n > 0)
+    if (n > 0 && (size_t)n < sizeof most)
+        memcpy(p, most, (size_t)n + 1);
+    else if (n > 0)
         vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
     return p;

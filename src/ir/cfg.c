@@ -163,10 +163,11 @@ static void analyse(struct ir_func *f, bool dominators)
         b->dom_out = 0;
         blocks++;
     }
-    struct ir_block **order = arena_array(&scratch, struct ir_block *, blocks);
-    struct frame *stack = arena_array(&scratch, struct frame, blocks);
-    uint32_t *numbers = arena_array(&scratch, uint32_t, 5 * (size_t)blocks);
-    struct search s = {.met = arena_array(&scratch, struct ir_block *, blocks),
+    /* all of it is written before it is read */
+    struct ir_block **order = arena_alloc_unset(&scratch, 2 * (size_t)blocks * sizeof *order);
+    struct frame *stack = arena_alloc_unset(&scratch, blocks * sizeof *stack);
+    uint32_t *numbers = arena_alloc_unset(&scratch, 5 * (size_t)blocks * sizeof *numbers);
+    struct search s = {.met = order + blocks,
                        .parent = numbers,
                        .semi = numbers + blocks,
                        .label = numbers + 2 * (size_t)blocks,

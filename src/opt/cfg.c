@@ -364,11 +364,13 @@ static void drop_splits(struct graph *g)
 void opt_cfg(struct arena *scratch, struct ir_func *f)
 {
     struct graph g = {scratch, f, true};
+    bool trimmed = false; /* the graph is as ir_trim left it */
     for (unsigned round = 0; g.changed && round < 200; round++) {
         g.changed = false;
         ir_each_block (b, f)
             fold_terminator(&g, b);
-        ir_trim(f);
+        if (g.changed || !trimmed)
+            ir_trim(f);
         drop_parameters(&g);
         while (skip_empty(&g))
             ir_trim(f);
@@ -380,7 +382,11 @@ void opt_cfg(struct arena *scratch, struct ir_func *f)
             ir_trim(f);
         }
         drop_splits(&g);
+        const bool changed = g.changed;
+        g.changed = false;
         ir_each_block (b, f)
             flatten(&g, b);
+        trimmed = !g.changed;
+        g.changed |= changed;
     }
 }

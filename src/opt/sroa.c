@@ -46,6 +46,7 @@ static bool access_fits(const struct variable *v, uint64_t offset, uint64_t n)
 /* By value id: the alloca a pointer comes from, at a constant offset. */
 struct derived {
     struct ir_inst *alloca;
+    uint32_t number; /* of that alloca, among those of the first block */
     uint64_t offset;
 };
 
@@ -377,7 +378,7 @@ static bool halve_accesses(struct variable *v)
 }
 
 /* ---- all variables at once ---- */
-/* By value id of the alloca. One that is refused, or whose uses have changed since they were
+/* By number of the alloca. One that is refused, or whose uses have changed since they were
  * collected, is not looked at in this round. */
 struct variables {
     struct variable *of;
@@ -391,28 +392,31 @@ static void collect_inst(struct variables *vs, const struct derived *from, struc
         const struct ir_inst *alloca = x->kind == IR_VALUE_RESULT ? from[x->id].alloca : NULL;
         if (!alloca)
             continue;
-        const uint32_t id = alloca->results[0].id;
+        const uint32_t n = from[x->id].number;
         const bool step = k == 0 && i->nresults == 1 && from[i->results[0].id].alloca == alloca;
-        if (!step && !vs->refused[id])
-            vs->refused[id] = !take_use(&vs->of[id], i, k, from[x->id].offset);
+        if (!step && !vs->refused[n])
+            vs->refused[n] = !take_use(&vs->of[n], i, k, from[x->id].offset);
     }
     for (uint32_t e = 0; e < i->nedges; e++)
         for (uint32_t k = 0; k < i->edges[e].nargs; k++) {
             const struct ir_value *x = i->edges[e].args[k];
             if (x->kind == IR_VALUE_RESULT && from[x->id].alloca)
-                vs->refused[from[x->id].alloca->results[0].id] = true;
+                vs->refused[from[x->id].number] = true;
         }
 }
 
 static struct variables collect(struct arena *a, struct ir_func *f, const struct derived *from)
 {
-    struct variables vs = {.of = arena_array(a, struct variable, f->nvalues + 1),
-                           .refused = arena_array(a, bool, f->nvalues + 1)};
+    uint32_t count = 0;
+    ir_each_inst (i, f->first)
+        count += i->op == IR_OP_alloca;
+    struct variables vs = {.of = arena_array(a, struct variable, count),
+                           .refused = arena_array(a, bool, count)};
     ir_each_inst (i, f->first)
         if (i->op == IR_OP_alloca) {
-            const uint32_t id = i->results[0].id;
-            vs.of[id] = (struct variable){.a = a, .f = f, .alloca = i};
-            vs.refused[id] = i->imm > MAX_BYTES;
+            const uint32_t n = from[i->results[0].id].number;
+            vs.of[n] = (struct variable){.a = a, .f = f, .alloca = i};
+            vs.refused[n] = i->imm > MAX_BYTES;
         }
     ir_each_block (b, f)
         ir_each_inst (i, b)
@@ -426,7 +430,7 @@ static void refuse_other_side(struct variables *vs, const struct derived *from, 
 {
     const struct ir_value *x = u->inst->op == IR_OP_memcpy ? u->inst->args[u->arg ? 0 : 1] : NULL;
     if (x && x->kind == IR_VALUE_RESULT && x->id < n && from[x->id].alloca)
-        vs->refused[from[x->id].alloca->results[0].id] = true;
+        vs->refused[from[x->id].number] = true;
 }
 
 /* ---- one alloca ---- */
@@ -466,17 +470,19 @@ static struct derived *derive(struct arena *a, struct ir_func *f, bool inside)
     struct ir_block **order = arena_array(a, struct ir_block *, f->nblocks + 1);
     ir_each_block (b, f)
         order[b->rpo] = b;
+    uint32_t count = 0;
     for (uint32_t n = 0; n < f->nblocks; n++)
         ir_each_inst (i, order[n]) {
             const struct ir_value *x = i->nargs ? i->args[0] : NULL;
             struct ir_inst *alloca = x && x->kind == IR_VALUE_RESULT ? d[x->id].alloca : NULL;
             uint64_t step = 0;
             if (i->op == IR_OP_alloca)
-                d[i->results[0].id] = (struct derived){i, 0};
+                d[i->results[0].id] = (struct derived){i, count++, 0};
             else if (alloca && ((i->op == IR_OP_ptradd && known_step(alloca, i, inside, &step)) ||
                                 (i->op == IR_OP_cvta && (ir_space(i->type) == IR_SPACE_GENERIC ||
                                                          ir_space(i->type) == IR_SPACE_LOCAL))))
-                d[i->results[0].id] = (struct derived){alloca, d[x->id].offset + step};
+                d[i->results[0].id] =
+                    (struct derived){alloca, d[x->id].number, d[x->id].offset + step};
         }
     return d;
 }
@@ -590,8 +596,8 @@ static void into_registers(struct arena *scratch, struct ir_func *f, bool inside
         const uint32_t n = f->nvalues;
         struct variables vs = collect(scratch, f, from);
         ir_each_inst (i, f->first)
-            if (i->op == IR_OP_alloca && !vs.refused[i->results[0].id]) {
-                struct variable v = vs.of[i->results[0].id];
+            if (i->op == IR_OP_alloca && !vs.refused[from[i->results[0].id].number]) {
+                struct variable v = vs.of[from[i->results[0].id].number];
                 struct arena own; /* tables by block, for each variable in turn */
                 arena_init(&own, scratch->mem);
                 v.a = &own;
