@@ -96,12 +96,12 @@ __TERN_FN void abort()
     __tern_trap();
 }
 /* What assert of other headers ends in. */
-extern "C" __device__ inline void __assertfail(const char *what, const char *file, unsigned line, const char *function, size_t)
+extern "C" __device__ inline void __assertfail(const char *what, const char *file, unsigned line, const char *func, size_t)
 {
-    __tern_assertfail(what, file, line, function);
+    __tern_assertfail(what, file, line, func);
 }
-extern "C" __device__ inline void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
+extern "C" __device__ inline void __assert_fail(const char *what, const char *file, unsigned line, const char *func)
 {
-    __tern_assertfail(what, file, line, function);
+    __tern_assertfail(what, file, line, func);
 }
 #endif

@@ -52,7 +52,7 @@ void __tern_register_variable(struct __tern_variable_data *variable);
 void __tern_launch(struct __tern_entry_data *entry, void **args, const unsigned long *shapes,
                    unsigned long count);
 /* What the host's half of a __device__ function does: says so, and ends the program. */
-void __tern_not_host(const char *function) __attribute__((noreturn, cold));
+void __tern_not_host(const char *func) __attribute__((noreturn, cold));
 #if defined(__CUDACC__) && defined(__GNUC__)
 /* Host code has device functions without their bodies, which use the parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -74,7 +74,7 @@ const char *intern(struct interner *in, const char *s, size_t n)
     if (!n)
         s = "";
     if (in->len * 4 >= in->cap * 3) {
-        size_t cap = in->cap ? in->cap * 2 : 256;
+        size_t cap = in->cap ? in->cap * 2 : 1024;
         const char **slots = arena_array(in->arena, const char *, cap);
         for (size_t i = 0; i < in->cap; i++) {
             const char *old = in->slots[i];
@@ -87,9 +87,11 @@ const char *intern(struct interner *in, const char *s, size_t n)
     uint64_t hash = hash_bytes(s, n, 0);
     const char **slot = intern_find(in->slots, in->cap, hash, s, n);
     if (!*slot) {
-        struct intern_header *h = arena_alloc(in->arena, sizeof *h + n + 1);
+        struct intern_header *h = arena_alloc_unset(in->arena, sizeof *h + n + 1);
         *h = (struct intern_header){.len = (uint32_t)n, .hash = hash};
-        *slot = memcpy(h + 1, s, n);
+        char *text = memcpy(h + 1, s, n);
+        text[n] = 0;
+        *slot = text;
         in->len++;
     }
     return *slot;

@@ -34,12 +34,13 @@ struct finder {
     VEC(struct item *) work;
     VEC(size_t) parts_work; /* parts that were wanted, whose words are to be followed */
     struct place *places;
-    const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_;
+    const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_,
+        *decltype_, *alignas_;
     struct map words; /* of host code that call functions: word → those, one after the other */
     uint32_t mark;    /* of words that were followed */
     size_t more;      /* tokens of images that are kept */
     const char *typedef_, *assert_;
-    const char *kept[5];  /* classes that the compiler looks for */
+    const char *kept[11]; /* classes that the compiler looks for */
     const char *kinds[6]; /* words that make it something else than a function called by its name */
 };
 
@@ -70,7 +71,7 @@ static void read_words(struct finder *f)
     static const char *const calls[][2] = {
         {"throw", "__tern_allocate\0__tern_raise\0__tern_rethrow\0__tern_escaped\0"},
         {"try", "__tern_take\0__tern_put\0__tern_match\0__tern_pending\0__tern_begin_catch\0"
-                "__tern_end_catch\0__tern_escaped\0__tern_destroy_all\0"},
+                "__tern_end_catch\0__tern_escaped\0__tern_destroy_all\0__tern_rethrow\0"},
         {"dynamic_cast", "__tern_dynamic_cast\0__tern_dynamic_reference\0"},
     };
     map_init(&f->words, f->pp->arena);
@@ -162,16 +163,38 @@ static bool is_class_word(const struct finder *f, const struct token *t)
             t->u.name == f->kinds[KIND_UNION]);
 }
 
+/* The bracket that closes the one at t; `end`: none. */
+static const struct token *closing(const struct token *t, const struct token *end)
+{
+    for (unsigned depth = 0; t < end; t++) {
+        depth += token_is(t, PUNCT_LPAREN);
+        if (token_is(t, PUNCT_RPAREN) && !--depth)
+            break;
+    }
+    return t;
+}
+
+/* The first class template that is named from t on with its arguments, up to a token `until`. */
+static const char *first_template(const struct token *t, const struct token *end, enum punct until)
+{
+    for (; t + 1 < end && !token_is(t, until) && !token_is(t, PUNCT_LBRACE); t++)
+        if (t->kind == TOKEN_IDENT && token_is(t + 1, PUNCT_LT))
+            return t->u.name;
+    return NULL;
+}
+
 /* Of a class, if it is no more than that: its name, which the word before t is for. */
 static const char *class_name(const struct finder *f, const struct token *t,
                               const struct token *end)
 {
     const bool alone = token_is(end - 1, PUNCT_SEMI);
-    if (end - t < 2 || t->kind != TOKEN_IDENT || !alone || !strncmp(t->u.name, "__tern_", 7))
+    if (end - t > 4 && t->kind == TOKEN_IDENT && t->u.name == f->alignas_)
+        t = closing(t + 1, end - 2) + 1;
+    if (end - t < 2 || t->kind != TOKEN_IDENT || !alone)
         return NULL;
     for (size_t k = 0; k < sizeof f->kept / sizeof *f->kept; k++)
-        if (t->u.name == f->kept[k])
-            return NULL;
+        if (t->u.name == f->kept[k]) /* what it says of another class goes with that */
+            return token_is(t + 1, PUNCT_LT) ? first_template(t + 2, end, PUNCT_COLON) : NULL;
     const bool whole =
         token_is(t + 1, PUNCT_LBRACE) || token_is(t + 1, PUNCT_COLON) || token_is(t + 1, PUNCT_LT);
     return token_is(t + 1, PUNCT_SEMI) || (whole && token_is(end - 2, PUNCT_RBRACE)) ? t->u.name
@@ -195,6 +218,15 @@ static const char *template_name(const struct finder *f, const struct token *t,
     return NULL;
 }
 
+/* Of an operator that is a template, from the word on: the class that it is for. Without that
+ * nothing calls it. */
+static const char *operator_name(const struct token *t, const struct token *end)
+{
+    if (end - t < 4 || t[1].kind != TOKEN_PUNCT || !token_is(t + 2, PUNCT_LPAREN))
+        return NULL;
+    return first_template(t + 3, closing(t + 2, end), PUNCT_LBRACE);
+}
+
 /* Host code's headers have functions of all kinds: declared, inline, extern "C". */
 static bool may_be_function(const struct finder *f, const struct token *t)
 {
@@ -202,22 +234,11 @@ static bool may_be_function(const struct finder *f, const struct token *t)
            t->u.name != f->namespace_;
 }
 
-/* What the compiler calls by itself has such a name; where a * follows the bracket, the name of the
- * function does, too. */
-static bool is_needed(const struct token *paren, const char *name)
-{
-    return !strncmp(name, "__tern_", 7) || token_is(paren + 1, PUNCT_MUL);
-}
-
 /* Does another declarator follow the one whose bracket is at t? */
 static bool goes_on(const struct token *t, const struct token *end)
 {
-    for (unsigned depth = 0; t < end; t++) {
-        depth += token_is(t, PUNCT_LPAREN);
-        if (token_is(t, PUNCT_RPAREN) && !--depth)
-            return t + 1 < end && token_is(t + 1, PUNCT_COMMA);
-    }
-    return false;
+    t = closing(t, end);
+    return t + 1 < end && token_is(t + 1, PUNCT_COMMA);
 }
 
 /* The name of what is declared from t on, if it may be dropped: a function, or using ::name. */
@@ -230,10 +251,12 @@ static const char *droppable(struct finder *f, const struct token *t, const stru
                        token_is(t + 3, PUNCT_SEMI)
                    ? t[2].u.name
                    : NULL;
-    const bool plain = t->u.name != f->template_ && t->u.name != f->static_;
-    if (plain && is_class_word(f, t) && class_name(f, t + 1, end))
-        return t[1].u.name;
-    if (t->u.name == f->template_) {
+    const bool template = t->u.name == f->template_;
+    const bool plain = !template && t->u.name != f->static_;
+    const char *class = plain && is_class_word(f, t) ? class_name(f, t + 1, end) : NULL;
+    if (class)
+        return class;
+    if (template) {
         t = after_list(t, end);
         const char *name = template_name(f, t, end);
         if (name)
@@ -244,20 +267,17 @@ static const char *droppable(struct finder *f, const struct token *t, const stru
     for (; t < end; t++) {
         if (t->kind == TOKEN_IDENT) {
             last = t->u.name;
+            if (template && last == f->kinds[KIND_OPERATOR])
+                return operator_name(t, end);
             for (size_t k = 0; k < sizeof f->kinds / sizeof *f->kinds; k++)
                 if (last == f->kinds[k])
                     return NULL;
         } else if (token_is(t, PUNCT_LPAREN)) {
-            if (last != f->bounds_ && last != f->attribute_)
-                return t[-1].kind == TOKEN_IDENT && !(plain && is_needed(t, last)) &&
-                               !goes_on(t, end)
-                           ? last
-                           : NULL;
-            for (unsigned depth = 0; t < end; t++) { /* an attribute's arguments */
-                depth += token_is(t, PUNCT_LPAREN);
-                if (token_is(t, PUNCT_RPAREN) && !--depth)
-                    break;
+            if (last != f->bounds_ && last != f->attribute_ && last != f->decltype_) {
+                const bool within = plain && token_is(t + 1, PUNCT_MUL); /* that is its name */
+                return t[-1].kind == TOKEN_IDENT && !within && !goes_on(t, end) ? last : NULL;
             }
+            t = closing(t, end);
         } else if (token_is(t, PUNCT_LBRACE) || token_is(t, PUNCT_SEMI) ||
                    token_is(t, PUNCT_ASSIGN) || token_is(t, PUNCT_LBRACKET)) {
             return NULL;
@@ -367,24 +387,29 @@ static void read_library(struct finder *f)
 
 static void start(struct finder *f, struct pp *pp)
 {
-    *f = (struct finder){.pp = pp,
-                         .static_ = intern_z(pp->names, "static"),
-                         .template_ = intern_z(pp->names, "template"),
-                         .using_ = intern_z(pp->names, "using"),
-                         .namespace_ = intern_z(pp->names, "namespace"),
-                         .extern_ = intern_z(pp->names, "extern"),
-                         .bounds_ = intern_z(pp->names, "__launch_bounds__"),
-                         .attribute_ = intern_z(pp->names, "__attribute__"),
-                         .typedef_ = intern_z(pp->names, "typedef"),
-                         .assert_ = intern_z(pp->names, "static_assert"),
-                         .mark = intern_marks(pp->names),
-                         .kept = {intern_z(pp->names, "initializer_list"),
-                                  intern_z(pp->names, "tuple_size"),
-                                  intern_z(pp->names, "tuple_element"),
-                                  intern_z(pp->names, "type_info"), intern_z(pp->names, "dim3")},
-                         .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
-                                   intern_z(pp->names, "class"), intern_z(pp->names, "union"),
-                                   intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};
+    *f = (struct finder){
+        .pp = pp,
+        .static_ = intern_z(pp->names, "static"),
+        .template_ = intern_z(pp->names, "template"),
+        .using_ = intern_z(pp->names, "using"),
+        .namespace_ = intern_z(pp->names, "namespace"),
+        .extern_ = intern_z(pp->names, "extern"),
+        .bounds_ = intern_z(pp->names, "__launch_bounds__"),
+        .attribute_ = intern_z(pp->names, "__attribute__"),
+        .decltype_ = intern_z(pp->names, "decltype"),
+        .alignas_ = intern_z(pp->names, "alignas"),
+        .typedef_ = intern_z(pp->names, "typedef"),
+        .assert_ = intern_z(pp->names, "static_assert"),
+        .mark = intern_marks(pp->names),
+        .kept = {intern_z(pp->names, "initializer_list"), intern_z(pp->names, "tuple_size"),
+                 intern_z(pp->names, "tuple_element"), intern_z(pp->names, "type_info"),
+                 intern_z(pp->names, "dim3"), intern_z(pp->names, "__tern_run"),
+                 intern_z(pp->names, "__tern_row"), intern_z(pp->names, "__tern_rows"),
+                 intern_z(pp->names, "__tern_compare"), intern_z(pp->names, "__tern_i128"),
+                 intern_z(pp->names, "__tern_u128")},
+        .kinds = {intern_z(pp->names, "operator"), intern_z(pp->names, "struct"),
+                  intern_z(pp->names, "class"), intern_z(pp->names, "union"),
+                  intern_z(pp->names, "using"), intern_z(pp->names, "enum")}};
     map_init(&f->parts, pp->arena);
     map_init(&f->names, pp->arena);
     read_words(f);

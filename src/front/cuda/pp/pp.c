@@ -236,9 +236,9 @@ static void put(struct pp *pp, struct token *t)
 /* Joins the strings that were waiting, and lets the result go. */
 static void put_strings(struct pp *pp)
 {
-    struct token t = pp->string_first;
     if (!pp->strings.len)
         return;
+    struct token t = pp->string_first;
     literal_string(pp->arena, pp->diag, &pp->scratch, pp->strings.data, pp->strings.len, &t);
     pp->strings.len = 0;
     put(pp, &t);

@@ -4,7 +4,7 @@
 struct mangler {
     struct front *f;
     struct sbuf b;
-    VEC(const char *) subs; /* what was already spelled, by its own mangling */
+    VEC(const void *) subs; /* what was already spelled: types, templates, namespaces */
 };
 
 static void put_type(struct mangler *m, struct type *t);
@@ -29,37 +29,33 @@ static void put_seq(struct mangler *m, size_t i)
     sbuf_putc(&m->b, '_');
 }
 
-/* A key for a component that stands for itself: spelled without substitutions. */
-static bool substitute(struct mangler *m, const char *key)
+static bool substitute(struct mangler *m, const void *key)
 {
     for (size_t i = 0; i < m->subs.len; i++)
-        if (!strcmp(m->subs.data[i], key)) {
+        if (m->subs.data[i] == key) {
             put_seq(m, i);
             return true;
         }
     return false;
 }
 
-static void remember(struct mangler *m, const char *key)
+static void remember(struct mangler *m, const void *key)
 {
     for (size_t i = 0; i < m->subs.len; i++)
-        if (!strcmp(m->subs.data[i], key))
+        if (m->subs.data[i] == key)
             return;
     vec_push(m->f->a, &m->subs, key);
 }
 
 static void put_name(struct mangler *m, const char *name)
 {
-    sbuf_printf(&m->b, "%zu%s", strlen(name), name);
-}
-
-static const char *scope_key(struct front *f, struct scope *s)
-{
-    if (!s || s->kind == SCOPE_GLOBAL)
-        return "";
-    if (s->kind == SCOPE_NAMESPACE)
-        return arena_printf(f->a, "%s%p::", scope_key(f, s->parent), (void *)s);
-    return arena_printf(f->a, "%p::", (void *)s);
+    const size_t len = strlen(name);
+    char digits[24];
+    size_t at = sizeof digits;
+    for (size_t rest = len; rest || at == sizeof digits; rest /= 10)
+        digits[--at] = (char)('0' + rest % 10);
+    sbuf_put(&m->b, digits + at, sizeof digits - at);
+    sbuf_put(&m->b, name, len);
 }
 
 static struct scope *real_scope(struct scope *s)
@@ -74,11 +70,6 @@ static bool is_std(struct front *f, struct scope *s)
     return s && s == f->std;
 }
 
-static const char *type_key(struct front *f, struct type *t)
-{
-    return arena_printf(f->a, "T%p", (void *)t);
-}
-
 /* Prefix of a nested name: namespaces and classes, outermost first. */
 static void put_prefix(struct mangler *m, struct scope *s)
 {
@@ -90,17 +81,15 @@ static void put_prefix(struct mangler *m, struct scope *s)
             sbuf_puts(&m->b, "St");
             return;
         }
-        const char *key = scope_key(m->f, s);
-        if (substitute(m, key))
+        if (substitute(m, s))
             return;
         put_prefix(m, s->parent);
         put_name(m, s->name ? s->name : "_GLOBAL__N_1");
-        remember(m, key);
+        remember(m, s);
         return;
     }
     struct class_info *c = s->cls;
-    const char *key = type_key(m->f, c->type);
-    if (substitute(m, key))
+    if (substitute(m, c->type))
         return;
     put_prefix(m, c->outer);
     if (c->is_lambda)
@@ -108,10 +97,10 @@ static void put_prefix(struct mangler *m, struct scope *s)
     else
         put_name(m, c->name ? c->name : "unnamed");
     if (c->tmpl) {
-        remember(m, arena_printf(m->f->a, "t%p", (void *)c->tmpl));
+        remember(m, c->tmpl);
         put_targs(m, c->args, c->nargs);
     }
-    remember(m, key);
+    remember(m, c->type);
 }
 
 static struct func *enclosing_func(struct scope *s)
@@ -142,7 +131,7 @@ static bool put_abbreviated(struct mangler *m, struct class_info *c)
         if (rows[i].whole)
             return true;
         put_targs(m, c->args, c->nargs);
-        remember(m, type_key(m->f, c->type));
+        remember(m, c->type);
         return true;
     }
     return false;
@@ -150,8 +139,7 @@ static bool put_abbreviated(struct mangler *m, struct class_info *c)
 
 static void put_class(struct mangler *m, struct class_info *c)
 {
-    const char *key = type_key(m->f, c->type);
-    if (substitute(m, key))
+    if (substitute(m, c->type))
         return;
     struct scope *s = real_scope(c->outer);
     if (c->tmpl && c->name && c->nargs && is_std(m->f, s) && put_abbreviated(m, c))
@@ -166,27 +154,26 @@ static void put_class(struct mangler *m, struct class_info *c)
             sbuf_printf(&m->b, "Ul%zu_%uE_", c->lambda_pos, c->lambda_index);
         else
             put_name(m, c->name ? c->name : "unnamed");
-        remember(m, key);
+        remember(m, c->type);
         return;
     }
     bool nested = s && s->kind != SCOPE_GLOBAL && !is_std(m->f, s);
     if (nested)
         sbuf_putc(&m->b, 'N');
-    const char *tkey = c->tmpl ? arena_printf(m->f->a, "t%p", (void *)c->tmpl) : NULL;
-    if (!tkey || !substitute(m, tkey)) {
+    if (!c->tmpl || !substitute(m, c->tmpl)) {
         put_prefix(m, s);
         if (c->is_lambda)
             sbuf_printf(&m->b, "Ul%zu_%uE_", c->lambda_pos, c->lambda_index);
         else
             put_name(m, c->name ? c->name : "unnamed");
-        if (tkey)
-            remember(m, tkey);
+        if (c->tmpl)
+            remember(m, c->tmpl);
     }
     if (c->tmpl)
         put_targs(m, c->args, c->nargs);
     if (nested)
         sbuf_putc(&m->b, 'E');
-    remember(m, key);
+    remember(m, c->type);
 }
 
 static const char *scalar_code(enum type_kind k)
@@ -225,12 +212,11 @@ static void put_type(struct mangler *m, struct type *t)
         sbuf_puts(&m->b, scalar_code(t->kind));
         return;
     }
-    const char *key = type_key(m->f, t);
     if (t->kind == TY_CLASS && !t->quals) {
         put_class(m, t->cls);
         return;
     }
-    if (substitute(m, key))
+    if (substitute(m, t))
         return;
     if (t->quals) {
         if (t->quals & QUAL_VOLATILE)
@@ -238,7 +224,7 @@ static void put_type(struct mangler *m, struct type *t)
         if (t->quals & QUAL_CONST)
             sbuf_putc(&m->b, 'K');
         put_type(m, t->unqual);
-        remember(m, key);
+        remember(m, t);
         return;
     }
     switch (t->kind) {
@@ -292,7 +278,7 @@ static void put_type(struct mangler *m, struct type *t)
     }
     default: sbuf_puts(&m->b, "Da"); break;
     }
-    remember(m, key);
+    remember(m, t);
 }
 
 static void put_number(struct mangler *m, struct type *t, int64_t value)
@@ -384,8 +370,7 @@ static void put_targ(struct mangler *m, const struct targ *a)
         break;
     case TARG_TEMPLATE: {
         struct scope *s = real_scope(a->tmpl->d.scope);
-        const char *key = arena_printf(m->f->a, "t%p", (void *)a->tmpl);
-        if (substitute(m, key))
+        if (substitute(m, a->tmpl))
             break;
         bool nested = s && s->kind != SCOPE_GLOBAL && !is_std(m->f, s);
         if (nested)
@@ -394,7 +379,7 @@ static void put_targ(struct mangler *m, const struct targ *a)
         put_name(m, a->tmpl->d.name);
         if (nested)
             sbuf_putc(&m->b, 'E');
-        remember(m, key);
+        remember(m, a->tmpl);
         break;
     }
     case TARG_PACK:
@@ -516,7 +501,7 @@ const char *cu_mangle_func(struct front *f, struct func *fn)
         put_prefix(&m, s);
     put_func_name(&m, fn);
     if (fn->tmpl) {
-        remember(&m, arena_printf(f->a, "t%p", (void *)fn->tmpl));
+        remember(&m, fn->tmpl);
         put_targs(&m, fn->targs, fn->ntargs);
     }
     if (nested)

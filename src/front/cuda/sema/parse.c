@@ -116,16 +116,15 @@ bool cu_tokens_init(struct front *f)
 {
     struct pack_state pack = {0};
     f->packs.len = 0;
-    struct map keywords;
-    map_init(&keywords, f->a);
     static const char *const spelled[] = {"",
 #define X(name) #name,
                                           CU_KEYWORDS(X)
 #undef X
     };
+    const uint32_t first = intern_marks(f->names); /* keywords have the marks behind it */
     for (unsigned k = 1; k < KW_COUNT; k++) {
         f->names_kw[k] = intern_z(f->names, spelled[k]);
-        map_set(&keywords, map_key(f->names_kw[k]), (void *)(uintptr_t)k);
+        *intern_mark(f->names_kw[k]) = intern_marks(f->names);
     }
     f->kws = arena_array(f->a, uint8_t, f->ntoks + 1);
     f->match = arena_array(f->a, uint32_t, f->ntoks + 1);
@@ -133,8 +132,10 @@ bool cu_tokens_init(struct front *f)
     VEC(uint32_t) stack = {0};
     for (size_t i = 0; i < f->ntoks; i++) {
         const struct token *t = &f->toks[i];
-        if (t->kind == TOKEN_IDENT)
-            f->kws[i] = (uint8_t)(uintptr_t)map_get(&keywords, map_key(t->u.name));
+        if (t->kind == TOKEN_IDENT) {
+            const uint32_t k = *intern_mark(t->u.name) - first;
+            f->kws[i] = (uint8_t)(k < KW_COUNT ? k : 0);
+        }
         f->catches |= f->kws[i] == KW_try;
         if (t->kind == TOKEN_PRAGMA)
             read_pack(f, (uint32_t)i, &pack);

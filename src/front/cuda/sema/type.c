@@ -228,12 +228,9 @@ struct type *cu_param_type(struct front *f, struct template_info *owner, unsigne
 
 struct type *cu_template_id(struct front *f, struct template_info *t, struct targ *args, size_t n)
 {
-    struct sbuf b;
-    sbuf_init(&b, f->a);
-    sbuf_printf(&b, "%d %p ", TY_TEMPLATE_ID, (void *)t);
-    sbuf_puts(&b, cu_targs_key(f, args, n));
+    const uint64_t key[] = {TY_TEMPLATE_ID, (uintptr_t)t, (uintptr_t)cu_targs_key(f, args, n)};
     bool fresh;
-    struct type *r = derived(f, b.data, b.len, TY_TEMPLATE_ID, &fresh);
+    struct type *r = derived(f, key, sizeof key, TY_TEMPLATE_ID, &fresh);
     if (fresh) {
         r->tmpl = t;
         r->args = args;
@@ -584,30 +581,44 @@ const char *cu_type_str(struct front *f, const struct type *t)
 
 /* ---- template arguments as keys ---- */
 
+/* Keys are compared and never shown: addresses and numbers are their bytes. */
+static void put_word(struct sbuf *b, char kind, uint64_t word)
+{
+    char bytes[1 + sizeof word];
+    bytes[0] = kind;
+    memcpy(bytes + 1, &word, sizeof word);
+    sbuf_put(b, bytes, sizeof bytes);
+}
+
+static void put_address(struct sbuf *b, char kind, const void *p)
+{
+    put_word(b, kind, (uintptr_t)p);
+}
+
 static void put_key(struct sbuf *b, const struct targ *a)
 {
     switch (a->kind) {
-    case TARG_TYPE: sbuf_printf(b, "t%p;", (void *)a->type); break;
+    case TARG_TYPE: put_address(b, 't', a->type); break;
     case TARG_VALUE: /* the type matters for auto parameters only: values of one parameter agree in
                         it */
-        sbuf_printf(b, "v%lld", (long long)a->value);
+        put_word(b, 'v', (uint64_t)a->value);
         if (a->object)
-            sbuf_printf(b, "o%p", (void *)a->object);
-        sbuf_printf(b, ":%p;", (void *)a->type);
+            put_address(b, 'o', a->object);
+        put_address(b, ':', a->type);
         break;
-    case TARG_TEMPLATE: sbuf_printf(b, "T%p;", (void *)a->tmpl); break;
+    case TARG_TEMPLATE: put_address(b, 'T', a->tmpl); break;
     case TARG_PACK:
         sbuf_puts(b, "(");
         for (size_t i = 0; i < a->npack; i++)
             put_key(b, &a->pack[i]);
         sbuf_puts(b, ")");
         break;
-    case TARG_VAR: sbuf_printf(b, "V%p;", (void *)a->var); break;
+    case TARG_VAR: put_address(b, 'V', a->var); break;
     case TARG_DEPENDENT:
-        sbuf_printf(b, "d%p.%u%s;", (void *)a->param_owner, a->param_index,
-                    a->expansion ? "..." : "");
+        put_address(b, a->expansion ? 'D' : 'd', a->param_owner);
+        put_word(b, '.', a->param_index);
         break;
-    case TARG_NONE: sbuf_puts(b, "-;"); break;
+    case TARG_NONE: sbuf_puts(b, "-"); break;
     }
 }
 
