@@ -17,3 +17,4 @@ template <class T> device_ptr<T> device_new(device_ptr<void> at, const T &v, siz
     return p;
 }
 } // namespace thrust
+#include "thrust/detail/elements.h" /* as CUDA's own does */

@@ -4,3 +4,4 @@
 #include "thrust/detail/scan.h"
 #include "thrust/detail/select.h"
 #include "thrust/detail/sort.h"
+#include "thrust/detail/search.h" /* as CUDA's own does */

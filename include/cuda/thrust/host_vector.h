@@ -1,3 +1,5 @@
 #pragma once
 #include "thrust/detail/vector.h"
 #include "thrust/detail/elements.h"
+#include "thrust/detail/scan.h" /* as CUDA's own does */
+#include "thrust/detail/select.h"

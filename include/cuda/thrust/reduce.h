@@ -1,2 +1,3 @@
 #pragma once
 #include "thrust/detail/scan.h"
+#include "thrust/detail/select.h" /* as CUDA's own does */

@@ -1,2 +1,3 @@
 #pragma once
 #include "thrust/detail/select.h"
+#include "thrust/detail/scan.h" /* as CUDA's own does */
