@@ -7,7 +7,8 @@
  * length differs between threads, breaks, switches, local arrays, shared memory between barriers
  * (in loops too), shuffles and votes, atomics whose order does not matter, early returns, threads
  * of a block that walk through an array side by side, work for the first threads only, pairs of
- * threads over distances that double or halve. Results must
+ * threads over distances that double or halve, rows and columns of tiles, parts of a thread's
+ * number as numbers and places, quotients by constants, elements of one and two bytes. Results must
  * be the same to the bit (NaNs apart), with contraction and without. Gang width and shape of the
  * block follow from the seed. */
 #include <stdarg.h>
@@ -17,7 +18,13 @@
 #include "driver/pipeline.h"
 #include "rt/rt.h"
 
-enum { VALUES = 6, ACCUMULATORS = 32, BATCH_MAX = 64 };
+enum {
+    VALUES = 6,
+    WORDS = VALUES +
+            1, /* of a thread in `out`: behind those of all, 8 bytes of each for small elements */
+    ACCUMULATORS = 32,
+    BATCH_MAX = 64
+};
 
 /* ---- the generator ---- */
 struct gen {
@@ -78,10 +85,25 @@ static bool is_float(char t)
 
 static void expression(struct gen *g, char t, unsigned depth);
 
+/* A part of the thread's number, in parentheses. */
+static void part(struct gen *g)
+{
+    static const char *const forms[] = {"t % ",           "t / ",           "threadIdx.x % ",
+                                        "threadIdx.x / ", "threadIdx.x & ", "threadIdx.x + ",
+                                        "threadIdx.y + ", "threadIdx.y * ", "threadIdx.x * ",
+                                        "i % ",           "blockIdx.x * "};
+    static const unsigned char by[] = {1, 2, 3, 4, 5, 7, 8, 10, 12, 15, 16, 31, 32, 64, 100};
+    unsigned form = pick(g, 11);
+    put(g, "(%s%u)", forms[form], by[pick(g, 15)]);
+}
+
 /* A number of type t, from a variable of any. */
 static void leaf(struct gen *g, char t)
 {
-    if (pick(g, 4) == 0) {
+    if (pick(g, 7) == 0) {
+        put(g, "(%s)", name_of(t));
+        part(g);
+    } else if (pick(g, 4) == 0) {
         static const char *const ints[] = {"0",   "1",     "3",          "7",    "100",
                                            "255", "65535", "0x7fffffff", "12345"};
         static const char *const floats[] = {"0.0f",  "1.0f",  "-2.5f",      "0.1f",
@@ -117,6 +139,21 @@ static void condition(struct gen *g, unsigned depth)
     put(g, " %s ", ops[pick(g, 6)]);
     expression(g, t, depth);
     put(g, ")");
+}
+
+/* A quotient or a rest by a constant, in a type of its own: no constant is -1. */
+static void by_constant(struct gen *g, unsigned depth)
+{
+    static const char *const by[] = {
+        "2",    "3",     "4",      "5",       "7",          "8",          "9",    "10",
+        "16",   "25",    "60",     "100",     "127",        "128",        "255",  "256",
+        "641",  "1000",  "32767",  "65536",   "1000000007", "0x7fffffff", "(-2)", "(-3)",
+        "(-8)", "(-10)", "(-128)", "(-1000)", "(-641)",     "6700417"};
+    static const char integers[] = "iuscluw";
+    char t = integers[pick(g, 7)];
+    put(g, "(%s)(", name_of(t));
+    expression(g, t, depth);
+    put(g, ") %s %s", pick(g, 2) ? "/" : "%", by[pick(g, 30)]);
 }
 
 static void expression(struct gen *g, char t, unsigned depth)
@@ -161,7 +198,7 @@ static void expression(struct gen *g, char t, unsigned depth)
     /* in unsigned arithmetic: signed overflow has no meaning */
     bool wide = t == 'l' || t == 'w';
     char u = wide ? 'w' : 'u';
-    unsigned k = pick(g, 13);
+    unsigned k = pick(g, 15);
     put(g, "(%s)(", name_of(t));
     static const char *const ops[] = {"+", "-", "*", "&", "|", "^", "+"};
     if (k < 7) {
@@ -183,6 +220,8 @@ static void expression(struct gen *g, char t, unsigned depth)
         put(g, "%s(", calls[pick(g, 4)]);
         expression(g, 'u', depth);
         put(g, ")");
+    } else if (k < 14) {
+        by_constant(g, depth);
     } else {
         put(g, "%s(", pick(g, 2) ? "min" : "max");
         expression(g, wide ? 'l' : 'i', depth);
@@ -364,9 +403,93 @@ static void pairs(struct gen *g)
     line(g, "__syncthreads();");
 }
 
+/* An element of `in` as one of another type; blocks have 128 threads and 16 rows at most. */
+static void element(struct gen *g)
+{
+    static const char *const elements[][2] = {
+        {"unsigned char", ""}, {"signed char", ""}, {"short", ""},    {"unsigned short", ""},
+        {"int", ""},           {"uchar4", ".x"},    {"uchar4", ".w"}, {"char4", ".y"},
+        {"short2", ".y"},      {"ushort2", ".x"},   {"float", ""}};
+    static const char *const places[] = {"threadIdx.y * 4 + threadIdx.x",
+                                         "threadIdx.y * 8 + threadIdx.x",
+                                         "threadIdx.y * blockDim.x + threadIdx.x",
+                                         "t",
+                                         "t / 4 * 6 + t % 4",
+                                         "t / 8 * 9 + t % 8",
+                                         "threadIdx.x",
+                                         "threadIdx.y",
+                                         "threadIdx.x / 2",
+                                         "(t ^ 1)",
+                                         "(127 - t)",
+                                         "(i & 127)"};
+    unsigned to = pick(g, g->nvars), e = pick(g, 11), form = pick(g, 12);
+    bool real = e == 10;
+    line(g, "v%u = (%s)((const %s *)%s)[%s + %u]%s;", to, name_of(g->type[to]), elements[e][0],
+         real ? "fin" : "in", places[form], pick(g, 2) ? 0 : pick(g, 40), elements[e][1]);
+}
+
+/* To small elements of the thread's own, and from them. */
+static void small(struct gen *g)
+{
+    unsigned from = pick(g, g->nvars), to = pick(g, g->nvars);
+    switch (pick(g, 4)) {
+    case 0: line(g, "small[i] = (unsigned char)v%u;", from); break;
+    case 1: line(g, "small[all + i] = (unsigned char)v%u;", from); break;
+    case 2: line(g, "((short *)small)[all + i] = (short)v%u;", from); break;
+    default:
+        line(g,
+             "((uchar4 *)small)[all + i] = make_uchar4((unsigned char)v%u, t %% 3, 7, (unsigned "
+             "char)v%u);",
+             from, to);
+    }
+    const char *type = name_of(g->type[to]);
+    switch (pick(g, 4)) {
+    case 0: line(g, "v%u = (%s)small[i];", to, type); break;
+    case 1: line(g, "v%u = (%s)(small[i] + small[all + i]);", to, type); break;
+    case 2: line(g, "v%u = (%s)((short *)small)[all + i];", to, type); break;
+    default: line(g, "v%u = (%s)((uchar4 *)small)[all + i].w;", to, type); break;
+    }
+}
+
+static void tile(struct gen *g) /* all threads of the block are here */
+{
+    unsigned from = pick(g, g->nvars), to = pick(g, g->nvars), k = g->loops++;
+    line(g, "bytes[t] = (unsigned char)v%u;", from);
+    line(g, "numbers[t] = (int)(long long)v%u;", pick(g, g->nvars));
+    line(g, "__syncthreads();");
+    line(g, "unsigned s%u = %u;", k, pick(g, 3));
+    switch (pick(g, 5)) {
+    case 0: /* a row and a column */
+        line(g, "for (int k = 0; k < (blockDim.x < blockDim.y ? blockDim.x : blockDim.y); k++)");
+        line(g,
+             "    s%u += bytes[threadIdx.y * blockDim.x + k] * (unsigned)numbers[k * blockDim.x + "
+             "threadIdx.x];",
+             k);
+        break;
+    case 1: line(g, "s%u += numbers[threadIdx.x * blockDim.y + threadIdx.y];", k); break;
+    case 2:
+        line(g, "for (int k = 0; k < blockDim.x; k++)");
+        line(g, "    s%u = s%u * 3 + (bytes[threadIdx.y * blockDim.x + k] %s numbers[k]);", k, k,
+             pick(g, 2) ? "^" : "&");
+        break;
+    case 3:
+        put(g, "%*ss%u += bytes[", 4 * g->indent, "", k);
+        part(g);
+        put(g, " %% threads] + (unsigned)numbers[");
+        part(g);
+        put(g, " %% threads];\n");
+        break;
+    default:
+        line(g, "s%u += bytes[threads - 1 - t] + (t >= %u ? bytes[t - %u] : 9);", k, 4 + k % 4,
+             4 + k % 4);
+    }
+    line(g, "v%u = (%s)s%u;", to, name_of(g->type[to]), k);
+    line(g, "__syncthreads();");
+}
+
 static void statement(struct gen *g, unsigned depth, bool together, bool in_loop)
 {
-    unsigned k = pick(g, together ? 19 : 11), n;
+    unsigned k = pick(g, together ? 23 : 13), n;
     if (!depth && k >= 3 && k < 9)
         k = 0;
     switch (k) {
@@ -442,14 +565,16 @@ static void statement(struct gen *g, unsigned depth, bool together, bool in_loop
         line(g, "v%u = (%s)in[(unsigned)(%u + t * %u) %% (unsigned)n];", n, name_of(g->type[n]),
              pick(g, 9), 1 + pick(g, 3));
         break;
-    case 11: exchange(g); break;
-    case 12:
+    case 11: element(g); break;
+    case 12: small(g); break;
+    case 13: exchange(g); break;
+    case 14:
         if (g->warps)
             warp(g);
         else
             exchange(g);
         break;
-    case 13:
+    case 15:
         if (!depth)
             break;
         n = g->loops++;
@@ -459,11 +584,13 @@ static void statement(struct gen *g, unsigned depth, bool together, bool in_loop
         g->indent--;
         line(g, "}");
         break;
-    case 14:
-    case 15: walk(g); break;
-    case 16: first_threads(g); break;
-    case 17:
-    case 18: pairs(g); break;
+    case 16:
+    case 17: walk(g); break;
+    case 18: first_threads(g); break;
+    case 19:
+    case 20: pairs(g); break;
+    case 21:
+    case 22: tile(g); break;
     }
     (void)in_loop;
 }
@@ -487,7 +614,9 @@ static void kernel(struct gen *g, uint64_t seed, unsigned number, bool warps)
     g->indent = 1;
     line(g, "__shared__ float shared[1024];");
     line(g, "__shared__ int numbers[1024];");
-    line(g, "int threads = blockDim.x * blockDim.y;");
+    line(g, "__shared__ unsigned char bytes[1024];");
+    line(g, "int threads = blockDim.x * blockDim.y, all = gridDim.x * gridDim.y * threads;");
+    line(g, "unsigned char *small = (unsigned char *)(out + all * %u);", VALUES);
     line(g, "int t = threadIdx.y * blockDim.x + threadIdx.x, "
             "i = (blockIdx.y * gridDim.x + blockIdx.x) * threads + t;");
     for (unsigned k = 0; k < VALUES; k++) {
@@ -572,7 +701,7 @@ static void run_all(const char *device, struct compilation *c, const struct shap
         ints[k] = (int32_t)((uint32_t)k * 2654435761u >> (k % 29)) - (k % 3 ? 0 : 1000);
         floats[k] = (float)ints[k] / (float)(1 + k % 64);
     }
-    uint64_t bytes = 8ull * n * VALUES;
+    uint64_t bytes = 8ull * n * WORDS;
     need(d.driver->alloc(d.dev, sizeof ints, 0, "in", &in), "alloc", NULL);
     need(d.driver->alloc(d.dev, sizeof floats, 0, "fin", &fin), "alloc", NULL);
     need(d.driver->alloc(d.dev, bytes, 0, "out", &out), "alloc", NULL);
@@ -599,7 +728,7 @@ static void run_all(const char *device, struct compilation *c, const struct shap
         if (e)
             printf("%s, %s: %s\n", device, name, tern_error_name(e));
         need(e, name, NULL);
-        d.driver->copy_out(d.dev, d.queue, r->out + (size_t)k * n * VALUES, out, bytes);
+        d.driver->copy_out(d.dev, d.queue, r->out + (size_t)k * n * WORDS, out, bytes);
         d.driver->copy_out(d.dev, d.queue, r->acc[k], acc, sizeof r->acc[0]);
         need(d.driver->queue_wait(d.queue), name, NULL);
     }
@@ -625,18 +754,17 @@ static unsigned batch(uint64_t first, unsigned kernels, uint64_t stride)
     const char *tested = getenv("TEST_DEVICE");
     unsigned bad = 0;
     for (int k = 0; k < 2; k++) {
-        r[k].out = malloc(8ull * n * VALUES * kernels);
+        r[k].out = malloc(8ull * n * WORDS * kernels);
         run_all(!k ? "interp" : tested ? tested : "cpu", &c[k], &s, kernels, &r[k], n);
     }
     for (unsigned k = 0; k < kernels; k++) {
-        const uint64_t *a = r[0].out + (size_t)k * n * VALUES,
-                       *b = r[1].out + (size_t)k * n * VALUES;
+        const uint64_t *a = r[0].out + (size_t)k * n * WORDS, *b = r[1].out + (size_t)k * n * WORDS;
         uint32_t at = 0;
-        while (at < n * VALUES && a[at] == b[at])
+        while (at < n * WORDS && a[at] == b[at])
             at++;
-        bool same = at == n * VALUES && !memcmp(r[0].acc[k], r[1].acc[k], sizeof r[0].acc[k]);
+        bool same = at == n * WORDS && !memcmp(r[0].acc[k], r[1].acc[k], sizeof r[0].acc[k]);
         bad += !same;
-        if (!same && at < n * VALUES)
+        if (!same && at < n * WORDS)
             printf("seed %llu (%ux%u, gang %s): thread %u, value %u: %llx, not %llx\n",
                    (unsigned long long)(first + k * stride), s.x, s.y, s.gang, at / VALUES,
                    at % VALUES, (unsigned long long)b[at], (unsigned long long)a[at]);
