@@ -195,23 +195,56 @@ static void place_gang(struct vectorizer *v, struct ir_value **m)
     }
 }
 
-/* Values that live from one segment to another lie in memory, one after the other by gang. Masks
- * are kept as words. */
+/* Values that live from one segment to another lie in memory. Masks are kept as words. */
 static ir_type kept_type(const struct vectorizer *v, uint32_t slot)
 {
     ir_type t = v->slot_type[slot];
     return ir_kind(t) == IR_I1 ? ir_like(ir_is_vector(t) ? IR_I32 : IR_I8, t) : t;
 }
 
+enum { FRAME_ALIGN = 64 };
+
+static struct ir_value *times_gang(struct vectorizer *v, uint64_t bytes)
+{
+    return v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang),
+                 v_num(v, IR_I64, bytes));
+}
+
+/* A gang's values lie side by side in its frame, so that one address leads to all of them. Gangs
+ * that are written out know all addresses: there each value is memory of its own, one element for
+ * each gang, which passes take apart. */
 static struct ir_value *kept_at(struct vectorizer *v, uint32_t slot)
 {
-    ir_type t = kept_type(v, slot);
-    if (!v->memory[slot])
-        v->memory[slot] = ir_build_alloca(v->to, (uint64_t)ir_bytes(t) * v->ngangs,
-                                          ir_bytes(t) < 64 ? ir_bytes(t) : 64, "kept");
-    struct ir_value *offset = v_op2(v, IR_OP_mul, ir_build1(&v->b, IR_OP_zext, IR_I64, v->gang),
-                                    v_num(v, IR_I64, ir_bytes(t)));
-    return ir_build2(&v->b, IR_OP_ptradd, v->memory[slot]->type, v->memory[slot], offset);
+    const uint32_t bytes = ir_bytes(kept_type(v, slot)),
+                   align = bytes < FRAME_ALIGN ? bytes : FRAME_ALIGN;
+    if (v->options->unroll_gangs) {
+        if (!v->memory[slot])
+            v->memory[slot] = ir_build_alloca(v->to, (uint64_t)bytes * v->ngangs, align, "kept");
+        return ir_build2(&v->b, IR_OP_ptradd, v->memory[slot]->type, v->memory[slot],
+                         times_gang(v, bytes));
+    }
+    if (!v->frames)
+        v->frames = ir_build_alloca(v->to, 0, FRAME_ALIGN, "kept");
+    if (!v->in_frame[slot]) {
+        const uint32_t at = (v->frame + align - 1) / align * align;
+        v->in_frame[slot] = at + 1;
+        v->frame = at + bytes;
+    }
+    struct ir_value *by = times_gang(v, FRAME_ALIGN);
+    vec_push(v->arena, &v->by_frames, by->u.inst);
+    struct ir_value *frame = ir_build2(&v->b, IR_OP_ptradd, v->frames->type, v->frames, by);
+    return ir_build2(&v->b, IR_OP_ptradd, frame->type, frame,
+                     v_num(v, IR_I64, v->in_frame[slot] - 1));
+}
+
+/* All that gangs keep is known. */
+static void make_frames(struct vectorizer *v)
+{
+    const uint64_t bytes = (v->frame + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
+    vec_each (struct ir_inst *, i, &v->by_frames)
+        (*i)->args[1] = v_num(v, IR_I64, bytes);
+    if (v->frames)
+        v->frames->u.inst->imm = bytes * v->ngangs;
 }
 
 static void load_kept(struct vectorizer *v, uint32_t slot)
@@ -1100,6 +1133,7 @@ struct ir_func *lower_vectorize(struct arena *a, struct ir_func *kernel,
     v_interleave_undo(v);
     if (!v->dead)
         ir_build_ret(&v->b, NULL);
+    make_frames(v);
     ir_remove_unreachable(v->to);
     if (!pass_run_on(passes, after, v, v->to))
         return NULL;

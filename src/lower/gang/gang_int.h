@@ -103,9 +103,12 @@ struct vectorizer {
     uint64_t state;     /* pages of another one are shared with a snapshot */
     ir_type *slot_type;
     uint32_t nslots;
-    bool *of_block;                /* by slot: the same for the block */
-    bool *context;                 /* by slot: kept in memory, per gang, between segments */
-    struct ir_value **memory;      /* by slot: where */
+    bool *of_block;                  /* by slot: the same for the block */
+    bool *context;                   /* by slot: kept in memory, per gang, between segments */
+    struct ir_value **memory;        /* by slot: where */
+    struct ir_value *frames;         /* one for each gang, with what it keeps; see kept_at */
+    uint32_t *in_frame, frame;       /* by slot: where in its gang's, from 1; bytes so far */
+    VEC(struct ir_inst *) by_frames; /* products with the size of a frame, known at the end */
     struct ir_value **result;      /* by value id * pieces + piece: values that are no variables */
     struct vcache *cache;          /* by value id * pieces + piece: vector forms of scalars */
     uint32_t mask;                 /* slot of the first piece's mask: which lanes run */

@@ -452,6 +452,7 @@ void v_make_variables(struct vectorizer *v)
         v_set(v, s, v_num(v, v->slot_type[s], 0));
     v->context = arena_array(v->arena, bool, v->nslots);
     v->memory = arena_array(v->arena, struct ir_value *, v->nslots);
+    v->in_frame = arena_array(v->arena, uint32_t, v->nslots);
 }
 
 /* Which variables the regions of a list set. */
