@@ -288,6 +288,7 @@ WEB_OUT   := src/base/thread.c \
              src/back/cpu_vector.c \
              src/back/cpu_call.c \
              src/back/cpu_lanes.c \
+             src/back/cpu_columns.c \
              src/back/cpu_gather.c \
              src/back/cpu_image.c \
              src/back/cpu_plain.c \

@@ -180,6 +180,8 @@ bool cpu_near_select(struct cpu_sel *s, struct ir_inst *i)
 {
     if (!cpu_near_base(s, i))
         return false;
+    if (cpu_store_columns(s, i))
+        return true;
     struct lane_offsets at;
     struct cpu_near_load load;
     struct cpu_near_group groups[CPU_NEAR_STORES];

@@ -357,6 +357,7 @@ bool cpu_plan(struct cpu_plan *p, struct back_job *job, const struct back_target
         s.how.coarsen = !track;
         s.how.passes = passes;
         s.how.unroll_gangs = may_unroll_gangs(kernel, o, &s.how);
+        s.how.columns = o->columns;
         if (!pass_run_on(passes, gangs, &s, kernel) ||
             (s.how.unroll_gangs && s.block && !pass_run_on(passes, written_out, &s, s.block)))
             return false;

@@ -1187,6 +1187,7 @@ static void function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t 
     s->room = UINT32_MAX;
     map_init(&s->constants, s->arena);
     map_init(&s->at_entry, s->arena);
+    cpu_find_columns(s, f);
     struct ir_block **rpo = arena_array(s->arena, struct ir_block *, f->nblocks + 1);
     uint32_t n = 0;
     ir_each_block (b, f)

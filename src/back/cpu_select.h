@@ -65,7 +65,8 @@ struct cpu_sel {
     mach_reg b, launch, globals, shared;
     uint32_t room; /* slot for lanes on their way through memory */
     uint32_t room_bytes;
-    bool holds; /* shared memory is held in registers: cpu_held.c */
+    struct map columns; /* scatter → with which others it is written: cpu_columns.c */
+    bool holds;         /* shared memory is held in registers: cpu_held.c */
     uint32_t nheld;
     struct cpu_chunk_held held[CPU_MOST_HELD];
     const char *why; /* not NULL: cannot be done, and why */
@@ -117,6 +118,11 @@ struct cpu_machine {
     bool indexed;  /* gathers and scatters lanes of 32 bits from a base and a vector of indices */
     mach_reg (*shuffle)(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                         const unsigned *index);
+    /* Of four chunks with lanes of 32 bits: lane 4 * p + k of each is part p of out[k]. NULL: not
+     * done. A part is 16 bytes of a chunk. */
+    void (*transpose)(struct cpu_sel *s, const mach_reg *in, mach_reg *out);
+    void (*store_part)(struct cpu_sel *s, mach_reg chunk, unsigned part, mach_reg base,
+                       int64_t offset);
     /* A chunk of n lanes, each from its own place; a lane of a chunk to its own. */
     mach_reg (*load_lanes)(struct cpu_sel *s, ir_type lane, unsigned n, const mach_reg *base,
                            const int64_t *offset);
@@ -197,6 +203,9 @@ void cpu_outside(struct cpu_sel *s,
 /* The scalar that a gather or scatter is done with instead of its vector of addresses; NULL: none.
  */
 struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i);
+/* Which scatters are written together; true: i is one of them, and done. */
+void cpu_find_columns(struct cpu_sel *s, const struct ir_func *f);
+bool cpu_store_columns(struct cpu_sel *s, const struct ir_inst *i);
 bool cpu_near_select(struct cpu_sel *s, struct ir_inst *i);
 /* Lanes at base + index * 2^shift, all of which run, unless the machine is `indexed`. */
 struct cpu_far {

@@ -325,6 +325,7 @@ struct vector_options {
     unsigned
         interleave; /* iterations of a loop that a gang runs before the next gang: interleave.c */
     bool unroll_gangs;     /* the loop over gangs is unrolled, where their number is known */
+    bool columns;          /* so are segments in which gangs write columns side by side */
     struct passes *passes; /* that it is one of: its own steps are passes too; NULL: of none */
 };
 /* Which kind of gang a kernel asks for. */

@@ -897,9 +897,10 @@ static void prefetch(struct cpu_sel *s, mach_reg base, int64_t offset)
     .scalars = &scalars, .add = x64_add, .choose = choose, .swap = swap, .cas = cas,               \
     .splat = x64_splat, .literal = x64_literal, .extract = x64_extract, .insert = x64_insert,      \
     .blank = x64_blank, .least_shuffled = 4, .load_lanes = x64_load_lanes,                         \
-    .store_lane = x64_store_lane, .prefetch = prefetch, .select = select, .branch = branch,        \
-    .branch_equal = branch_equal, .branch_below = branch_below, .branch_nonzero = branch_nonzero,  \
-    .host = x64_host, .calling = &x64_calling, .stubs = x64_stubs
+    .transpose = x64_transpose, .store_part = x64_store_part, .store_lane = x64_store_lane,        \
+    .prefetch = prefetch, .select = select, .branch = branch, .branch_equal = branch_equal,        \
+    .branch_below = branch_below, .branch_nonzero = branch_nonzero, .host = x64_host,              \
+    .calling = &x64_calling, .stubs = x64_stubs
 
 const struct cpu_machine x64_selection = {
     SHARED_PARTS,

@@ -144,6 +144,23 @@ void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, ma
     x64_store(s, t, x64_extract(s, t, chunk, k), base, offset);
 }
 
+/* Within each 128 bits: pairs of two, then pairs of pairs. */
+void x64_transpose(struct cpu_sel *s, const mach_reg *in, mach_reg *out)
+{
+    for (unsigned high = 0; high < 2; high++) {
+        const uint16_t op = high ? X64_VZIPHs : X64_VZIPLs;
+        const mach_reg a = cpu_v2(s, op, in[0], in[1]), b = cpu_v2(s, op, in[2], in[3]);
+        out[2 * high] = cpu_v2(s, X64_VZIPLd, a, b);
+        out[2 * high + 1] = cpu_v2(s, X64_VZIPHd, a, b);
+    }
+}
+
+void x64_store_part(struct cpu_sel *s, mach_reg chunk, unsigned part, mach_reg base, int64_t offset)
+{
+    unsigned word = part * 4;
+    x64_store(s, ir_vector(IR_F32, 4), part_of(s, 2, chunk, &word), base, offset);
+}
+
 /* ---- arithmetic that scalars share ---- */
 mach_reg x64_flush(struct cpu_sel *s, mach_reg v)
 {

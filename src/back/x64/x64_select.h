@@ -48,6 +48,9 @@ mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                      const unsigned *index);
 mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
                         const int64_t *offset);
+void x64_transpose(struct cpu_sel *s, const mach_reg *in, mach_reg *out);
+void x64_store_part(struct cpu_sel *s, mach_reg chunk, unsigned part, mach_reg base,
+                    int64_t offset);
 void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
                     int64_t offset);
 

@@ -231,7 +231,7 @@ static struct ir_value *kept_at(struct vectorizer *v, uint32_t slot)
         v->frame = at + bytes;
     }
     struct ir_value *by = times_gang(v, FRAME_ALIGN);
-    vec_push(v->arena, &v->by_frames, by->u.inst);
+    vec_push(v->arena, &v->by_frames, by->u.inst); /* also of a gang whose number is known */
     struct ir_value *frame = ir_build2(&v->b, IR_OP_ptradd, v->frames->type, v->frames, by);
     return ir_build2(&v->b, IR_OP_ptradd, frame->type, frame,
                      v_num(v, IR_I64, v->in_frame[slot] - 1));
@@ -799,7 +799,8 @@ static void segment(struct vectorizer *v, const struct vnode *n)
     if (most)
         count = first_gangs(v, most, count);
     struct ir_block *header = NULL, *done;
-    const bool unroll_gangs = v->options->unroll_gangs && ir_is_const(count);
+    const bool unroll_gangs =
+        ir_is_const(count) && (v->options->unroll_gangs || v_writes_columns(v, n, count->u.bits));
     const uint64_t copies = unroll_gangs ? count->u.bits : 1;
     bool once = unroll_gangs || (ir_is_const(count) && count->u.bits == 1);
     if (!once)

@@ -280,6 +280,8 @@ struct vnode {
     uint32_t seg;
     bool up, down; /* SEGMENT: gangs must come in this order; neither: in any */
 };
+/* columns.c: do gangs, so many, write elements side by side in which a lane is a row? */
+bool v_writes_columns(struct vectorizer *v, const struct vnode *n, uint64_t gangs);
 bool v_leave_early(struct vectorizer *v);       /* true: the tree is another one now */
 struct vnode *v_segments(struct vectorizer *v); /* NULL: refused */
 void v_eliminate_barriers(struct vectorizer *v, struct vnode *list);
