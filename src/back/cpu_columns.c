@@ -17,6 +17,7 @@ struct cpu_columns {
     const struct ir_inst *last;
     struct ir_value *root;
     int64_t first, distance; /* of lane 0's row, from the root; from row to row */
+    int64_t apart;           /* the distance without its sign */
     unsigned n, lanes;
 };
 
@@ -48,9 +49,8 @@ static bool is_column(const struct cpu_sel *s, struct ir_inst *i, struct lane_of
 /* Do no bytes of the rows belong to such a column? */
 static bool beside(const struct cpu_columns *c, int64_t offset, int64_t distance)
 {
-    const int64_t size = distance < 0 ? -distance : distance;
-    const int64_t behind = ((offset - c->first) % size + size) % size;
-    return distance == c->distance && behind >= ROW && behind + SIZE <= size;
+    const int64_t behind = ((offset - c->first) % c->apart + c->apart) % c->apart;
+    return distance == c->distance && behind >= ROW && behind + SIZE <= c->apart;
 }
 
 static bool touches(const struct cpu_columns *c, const struct ir_inst *i)
@@ -95,6 +95,7 @@ static void take(struct finder *f, struct ir_inst *i, const struct lane_offsets 
         mine->root = at->root;
         mine->first = first;
         mine->distance = distance;
+        mine->apart = distance < 0 ? -distance : distance;
         mine->lanes = lanes;
     }
     if (!mine)
