@@ -337,6 +337,22 @@ static bool is_plain(const struct ir_inst *i, ir_type t, const struct ir_value *
            !(mask && (i->flags & IR_VOLATILE || ir_order(i->flags)));
 }
 
+unsigned cpu_first_lanes(const struct cpu_sel *s, const struct ir_value *mask, ir_type t,
+                         unsigned chunk)
+{
+    const unsigned n = cpu_lanes(s, t);
+    unsigned first = 0;
+    for (unsigned l = 0; l < n; l++) {
+        uint64_t on = 1;
+        if (mask && !lower_lane(mask, chunk * n + l, &on))
+            return CPU_SOME_LANES;
+        if (on & 1 && first++ < l)
+            return CPU_SOME_LANES;
+    }
+    const unsigned bytes = first * (cpu_lane_bits(t) / 8);
+    return first && first < n && (bytes < 4 || bytes & (bytes - 1)) ? CPU_SOME_LANES : first;
+}
+
 static bool load(struct cpu_sel *s, struct ir_inst *i)
 {
     struct ir_value *mask = i->op == IR_OP_load || cpu_all_ones(i->args[1]) ? NULL : i->args[1];

@@ -484,6 +484,35 @@ static bool by_mask(struct cpu_sel *s, ir_type t)
     return cpu_log_lane(t) >= 2 && cpu_lanes(s, t) << cpu_log_lane(t) == X64_VECTOR;
 }
 
+/* The first lanes of a chunk of t: as floats, which are held as vectors are. */
+static ir_type first_of(const struct cpu_sel *s, ir_type t, unsigned lanes)
+{
+    const unsigned bytes = lanes * (cpu_lane_bits(t) / 8);
+    return lanes == cpu_lanes(s, t) ? ir_vector(t, lanes)
+           : bytes == 4             ? IR_F32
+           : bytes == 8             ? IR_F64
+                                    : ir_vector(IR_F32, bytes / 4);
+}
+
+/* The others are zeros. */
+mach_reg x64_load_first(struct cpu_sel *s, ir_type t, unsigned lanes, mach_reg base, int64_t offset)
+{
+    if (!lanes)
+        return cpu_splat(s, IR_I32, 0);
+    if (lanes == cpu_lanes(s, t))
+        return x64_load(s, first_of(s, t, lanes), base, offset);
+    const mach_reg r = cpu_chunk(s);
+    x64_load_to(s, first_of(s, t, lanes), r, base, offset);
+    return r;
+}
+
+void x64_store_first(struct cpu_sel *s, ir_type t, unsigned lanes, mach_reg v, mach_reg base,
+                     int64_t offset)
+{
+    if (lanes)
+        x64_store(s, first_of(s, t, lanes), v, base, offset);
+}
+
 static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
 {
     ir_type t = i->type;
@@ -497,13 +526,13 @@ static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
         cpu_mask_as(s, mask, lane, m);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
         int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
-        if (mask && by_mask(s, t)) {
+        const unsigned first = cpu_first_lanes(s, mask, t, k);
+        if (first != CPU_SOME_LANES)
+            out[k] = x64_load_first(s, t, first, base, at);
+        else if (by_mask(s, t))
             out[k] = cpu_v3(s, lane == 3 ? X64_LDMq : X64_LDMd, m[k], base, at);
-            continue;
-        }
-        out[k] = x64_load(s, chunk, base, at);
-        if (mask)
-            out[k] = cpu_v2(s, X64_VAND, out[k], m[k]);
+        else
+            out[k] = cpu_v2(s, X64_VAND, x64_load(s, chunk, base, at), m[k]);
     }
     cpu_set_all(s, i, out);
     return true;
@@ -545,14 +574,14 @@ static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
         cpu_mask_as(s, mask, lane, m);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
         int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
-        if (mask && by_mask(s, t)) {
+        const unsigned first = cpu_first_lanes(s, mask, t, k);
+        if (first != CPU_SOME_LANES)
+            x64_store_first(s, t, first, v[k], base, at);
+        else if (by_mask(s, t))
             mach_put(s->f, lane == 3 ? X64_STMq : X64_STMd, v[k], m[k], base, at);
-            continue;
-        }
-        mach_reg x = v[k];
-        if (mask) /* what lanes that do not run have there is put back */
-            x = cpu_v3(s, X64_VBLEND, x64_load(s, chunk, base, at), x, m[k]);
-        x64_store(s, chunk, x, base, at);
+        else /* what lanes that do not run have there is put back */
+            x64_store(s, chunk, cpu_v3(s, X64_VBLEND, x64_load(s, chunk, base, at), v[k], m[k]),
+                      base, at);
     }
     return true;
 }

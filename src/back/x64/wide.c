@@ -365,7 +365,9 @@ static bool load(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
         running(s, mask, lane, m);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
         const int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
-        out[k] = mask ? cpu_v3(s, ops[lane], m[k], base, at) : x64_load(s, chunk, base, at);
+        const unsigned first = cpu_first_lanes(s, mask, t, k);
+        out[k] = first == CPU_SOME_LANES ? cpu_v3(s, ops[lane], m[k], base, at)
+                                         : x64_load_first(s, t, first, base, at);
     }
     cpu_set_all(s, i, out);
     return true;
@@ -383,10 +385,11 @@ static bool store(struct cpu_sel *s, struct ir_inst *i, struct ir_value *mask)
         running(s, mask, lane, m);
     for (unsigned k = 0; k < cpu_chunks(s, t); k++) {
         const int64_t at = a.offset + (int64_t)k * ir_bytes(chunk);
-        if (mask)
+        const unsigned first = cpu_first_lanes(s, mask, t, k);
+        if (first == CPU_SOME_LANES)
             mach_put(s->f, ops[lane], v[k], m[k], base, at);
         else
-            x64_store(s, chunk, v[k], base, at);
+            x64_store_first(s, t, first, v[k], base, at);
     }
     return true;
 }

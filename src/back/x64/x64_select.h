@@ -51,6 +51,10 @@ mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg
 void x64_transpose(struct cpu_sel *s, const mach_reg *in, mach_reg *out);
 void x64_store_part(struct cpu_sel *s, mach_reg chunk, unsigned part, mach_reg base,
                     int64_t offset);
+mach_reg x64_load_first(struct cpu_sel *s, ir_type t, unsigned lanes, mach_reg base,
+                        int64_t offset);
+void x64_store_first(struct cpu_sel *s, ir_type t, unsigned lanes, mach_reg v, mach_reg base,
+                     int64_t offset);
 void x64_store_lane(struct cpu_sel *s, ir_type t, mach_reg chunk, unsigned k, mach_reg base,
                     int64_t offset);
 

@@ -1032,8 +1032,15 @@ static const struct pass before[] = {
     PASS_END,
 };
 
+static void votes(void *ctx, struct ir_func *f)
+{
+    (void)ctx;
+    lower_votes(f);
+}
+
 static const struct pass after[] = {
     PASS_ROW("simplify", "what became constant", .plain = opt_simplify),
+    PASS_ROW("votes", "of masks whose lanes are known", .func = votes),
     PASS_ROW("gvn", "what lanes have in common", .plain = opt_gvn),
     PASS_ROW("dce", "what no lane needs", .plain = opt_dce),
     PASS_END,
