@@ -38,17 +38,16 @@ __TERN_FN float __tern_rand_logf(float u)
     const float t = __tern_fmaf(f * f, __tern_fmaf(f, __tern_p_logf(f), -0.5f), f);
     return __tern_fmaf((float)e, __tern_k_ln2_hf, t);
 }
-/* sin and cos of pi v for a v from 0 to 2, as sincospif's: a quarter turn's number is in the low
- * bits of 2 v + 1.5 * 2^23. */
-__TERN_FN struct __tern_pairf __tern_rand_circlef(float v)
+/* sin and cos of 2^-32 (b + 1/2) turns: the nearest quarter turn is in b's upper bits, what is left
+ * is exact, and there is nothing that a compiler which takes sums apart could spoil. */
+__TERN_FN struct __tern_pairf __tern_rand_circlef(__tern_u32 b)
 {
     struct __tern_pairf p;
-    const float shifted = __tern_fmaf(v, 2.0f, 0x1.8p23f),
-                r = __tern_fmaf(shifted - 0x1.8p23f, -0.5f, v), z = r * r;
-    const float s = __tern_fmaf(r, __tern_k_pi_hf,
-                                r * __tern_fmaf(z, __tern_p_sinpif(z), __tern_k_pi_mf)),
-                c = __tern_fmaf(z, __tern_p_cospif(z), 1.0f);
-    const __tern_u32 q = __tern_bits_f32(shifted), odd = q & 1u;
+    const __tern_u32 q = (b + 0x20000000u) >> 30, odd = q & 1u;
+    const float r = (float)(__tern_i32)(b - (q << 30)) * 0x1p-31f + 0x1p-32f, z = r * r;
+    const float s =
+        __tern_fmaf(r, __tern_k_pi_hf, r * __tern_fmaf(z, __tern_p_sinpif(z), __tern_k_pi_mf));
+    const float c = __tern_fmaf(z, __tern_p_cospif(z), 1.0f);
     p.x = __tern_f32_bits(__tern_bits_f32(odd ? c : s) ^ (q & 2u) << 30);
     p.y = __tern_f32_bits(__tern_bits_f32(odd ? s : c) ^ ((q + 1u) & 2u) << 30);
     return p;
@@ -56,8 +55,7 @@ __TERN_FN struct __tern_pairf __tern_rand_circlef(float v)
 __TERN_FN struct __tern_pairf __tern_rand_normal2f(__tern_u32 a, __tern_u32 b)
 {
     const float radius = __tern_sqrtf(-2.0f * __tern_rand_logf(__tern_rand_uniformf(a)));
-    struct __tern_pairf r =
-        __tern_rand_circlef((float)b * 0x1p-31f + 0x1p-32f); /* b 2^-32 turns, and half a step */
+    struct __tern_pairf r = __tern_rand_circlef(b);
     r.x *= radius;
     r.y *= radius;
     return r;

@@ -199,9 +199,10 @@ __global__ void jacobi_finish(long long n, const T *as, const T *vs, int sort, t
 
 /* ---- from one side ---- */
 
-/* One pair of columns a block; V turns with A. turned counts the pairs that were not orthogonal. */
+/* One pair of columns a block; V turns with A. turned counts the pairs that were not orthogonal. Columns no longer than `least` are rounding, which
+ * never becomes orthogonal to what it is the rounding of: they turn but do not count. */
 template <class T>
-__global__ void svd_round(long long m, long long n, long long round, T *a, long long lda, T *v, long long ldv, double tolerance, int *turned)
+__global__ void svd_round(long long m, long long n, long long round, T *a, long long lda, T *v, long long ldv, double tolerance, double least, int *turned)
 {
     typedef typename real_of<T>::type R;
     long long p, q;
@@ -221,7 +222,7 @@ __global__ void svd_round(long long m, long long n, long long round, T *a, long 
     xy = sum_of_block(xy);
     if (!(length(xy) > R(tolerance) * sqrt(xx) * sqrt(yy)))
         return;
-    if (t == 0)
+    if (t == 0 && sqrt(xx) > R(least) && sqrt(yy) > R(least))
         atomicAdd(turned, 1);
     const rotation<T> r = rotation_of<T>(xx, yy, xy);
     for (long long i = t; i < m; i += LAPACK_THREADS)
@@ -325,7 +326,11 @@ __global__ void svd_small(long long rows, long long cols, const T *as, long long
     for (long long e = t; e < cols * cols; e += LAPACK_THREADS)
         v[e] = e % cols == e / cols ? one<T>() : zero<T>();
     int done = 0, left = 1;
-    R worst = R(0);
+    R worst = R(0), all = R(0);
+    __syncthreads();
+    for (long long e = t; e < rows * cols; e += LAPACK_THREADS)
+        all += squared(x[e]);
+    const R least = R(tolerance) * sqrt(sum_of_block(all)); /* as svd_round's */
     for (; left && done < sweeps; done++) {
         __syncthreads();
         if (t == 0)
@@ -348,7 +353,8 @@ __global__ void svd_small(long long rows, long long cols, const T *as, long long
                     worst = length(xy) > worst ? length(xy) : worst;
                     continue;
                 }
-                turned = 1;
+                if (sqrt(xx) > least && sqrt(yy) > least)
+                    turned = 1;
                 const rotation<T> r = rotation_of<T>(xx, yy, xy);
                 for (long long i = 0; i < rows; i++)
                     rotate(r, x[i + p * rows], x[i + q * rows]);
@@ -388,7 +394,7 @@ __global__ void svd_small(long long rows, long long cols, const T *as, long long
         }
         if (us) {
             long long have = 0;
-            while (have < cols && s[have] > most * R(tolerance))
+            while (have < cols && s[have] > least)
                 have++;
             complete(rows, sort ? have : cols, us + z * u_step, ldu);
         }

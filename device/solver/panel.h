@@ -268,7 +268,8 @@ __global__ void __launch_bounds__(PANEL_THREADS) geqrf_tall(int m, int n, T *a, 
         __syncthreads();
         const T alpha = row[k];
         const R below = real_part(dot[k]);
-        const bool none = below == R(0) && imaginary_part(alpha) == R(0);
+        /* The panel's largest is near 1: squares that are so small that not all of them is there may as well be 0. */
+        const bool none = below < nearly_nothing(R(0)) && imaginary_part(alpha) == R(0);
         const R norm = sqrt(below + squared(alpha)), beta = real_part(alpha) >= R(0) ? -norm : norm;
         const T f = none ? zero<T>() : make<T>((beta - real_part(alpha)) / beta, -imaginary_part(alpha) / beta);
         if (i == 0)

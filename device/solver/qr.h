@@ -16,20 +16,24 @@ template <class T> __device__ T reflection(long long n, T *x)
     const T alpha = x[0];
     if (most == R(0) && imaginary_part(alpha) == R(0))
         return zero<T>();
-    const R whole = size_of(alpha) > most ? size_of(alpha) : most;
+    /* Few digits are left of what is near the least number, and 1 / it is none: all is computed `up` times as large. */
+    const R whole = size_of(alpha) > most ? size_of(alpha) : most, up = whole < nearly_nothing(R(0)) ? R(1) / nearly_nothing(R(0)) : R(1);
     R square = R(0);
     for (long long i = t; i < n; i += LAPACK_THREADS)
-        square += squared(make<T>(real_part(x[i]) / whole, imaginary_part(x[i]) / whole));
-    const R norm = whole * sqrt(sum_of_block(square));
+        square += squared(make<T>(real_part(x[i]) * up / (whole * up), imaginary_part(x[i]) * up / (whole * up)));
+    const R norm = whole * up * sqrt(sum_of_block(square));
+    if (!(norm > R(0))) /* a device that takes such numbers for 0, or no number */
+        return norm == R(0) ? zero<T>() : make<T>(norm, R(0));
+    const T first = mul(make<T>(up, R(0)), alpha);
     const R beta = real_part(alpha) >= R(0) ? -norm : norm;
-    const T scale = over(one<T>(), sub(alpha, make<T>(beta, R(0))));
+    const T scale = over(one<T>(), sub(first, make<T>(beta, R(0))));
     __syncthreads();
     for (long long i = 1 + t; i < n; i += LAPACK_THREADS)
-        x[i] = mul(scale, x[i]);
+        x[i] = mul(scale, mul(make<T>(up, R(0)), x[i]));
     if (t == 0)
-        x[0] = make<T>(beta, R(0));
+        x[0] = make<T>(beta / up, R(0));
     __syncthreads();
-    return make<T>((beta - real_part(alpha)) / beta, -imaginary_part(alpha) / beta);
+    return make<T>((beta - real_part(first)) / beta, -imaginary_part(first) / beta);
 }
 
 /* v' times columns first .. n-1 of A, to dots: a few columns at a time, since shared memory is small. */

@@ -3,6 +3,10 @@
 #include "device/blas/lapack.h"
 #include "device/solver/shared.h"
 
+/* Where numbers begin to lose digits; a power of two. */
+__device__ inline float nearly_nothing(float) { return 0x1p-100f; }
+__device__ inline double nearly_nothing(double) { return 0x1p-960; }
+
 #define EACH_OF(e, count)                                                                                                                            \
     for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x, e##_step = gridDim.x * (long long)blockDim.x; e < (count); e += e##_step)
 

@@ -102,7 +102,7 @@ bool cpu_vector(struct cpu_sel *s, struct ir_inst *i); /* false: lane by lane */
 /* How many lanes of a chunk of type t run, if it is known to be the first ones, none, or all, and
  * machines have an access of that size; NULL: all. A step of a reduction is for a few lanes of
  * many: what it stores the next one gets from the store, which it would not from a masked one. */
-enum { CPU_SOME_LANES = UINT32_MAX };
+#define CPU_SOME_LANES UINT32_MAX
 unsigned cpu_first_lanes(const struct cpu_sel *s, const struct ir_value *mask, ir_type t,
                          unsigned chunk);
 

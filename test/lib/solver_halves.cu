@@ -20,6 +20,12 @@ static double number()
     return std::uniform_real_distribution<double>(-1, 1)(random_bits);
 }
 
+/* The larger, or what is no number. */
+static double worse(double a, double b)
+{
+    return b <= a ? a : b;
+}
+
 /* a, m by n, by columns. expected: falling, or empty. */
 template <class T> static void hold(cusolverDnHandle_t h, const char *what, int m, int n, const std::vector<double> &a, const std::vector<double> &expected)
 {
@@ -38,15 +44,15 @@ template <class T> static void hold(cusolverDnHandle_t h, const char *what, int 
     for (int i = 0; i < k; i++) {
         CHECK(ss[i] >= 0 && (!i || ss[i] <= ss[i - 1]));
         if (!expected.empty())
-            off_s = std::max(off_s, std::fabs(ss[i] - expected[i]));
+            off_s = worse(off_s, std::fabs(ss[i] - expected[i]));
         for (int j = 0; j <= i; j++) {
             double x = i == j ? -1 : 0, y = x;
             for (int l = 0; l < m; l++)
                 x += (double)su[l + i * m] * su[l + j * m];
             for (int l = 0; l < n; l++)
                 y += (double)sv[i + l * k] * sv[j + l * k];
-            off_u = std::max(off_u, std::fabs(x));
-            off_v = std::max(off_v, std::fabs(y));
+            off_u = worse(off_u, std::fabs(x));
+            off_v = worse(off_v, std::fabs(y));
         }
     }
     for (int j = 0; j < n; j++)
@@ -54,7 +60,7 @@ template <class T> static void hold(cusolverDnHandle_t h, const char *what, int 
             double x = -(double)da.host[i + j * m];
             for (int l = 0; l < k; l++)
                 x += (double)su[i + l * m] * ss[l] * sv[l + j * k];
-            off_a = std::max(off_a, std::fabs(x));
+            off_a = worse(off_a, std::fabs(x));
         }
     if (!(off_u <= bound && off_v <= bound && off_a <= bound * norm && off_s <= bound * norm)) {
         printf("%s, %d by %d, %d bytes: U %g, V %g, A %g, values %g; %g and %g are allowed\n", what, m, n, (int)sizeof(T), off_u, off_v, off_a,

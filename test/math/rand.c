@@ -442,8 +442,7 @@ static void exact_normals(void)
         const unsigned a = i < ENDS * ENDS ? ends[i / ENDS] : __tern_philox_next(&s),
                        b = i < ENDS * ENDS ? ends[i % ENDS] : __tern_philox_next(&s);
         const struct __tern_pairf n = __tern_rand_normal2f(a, b);
-        const double u = (double)__tern_rand_uniformf(a),
-                     v = (double)((float)b * 0x1p-31f + 0x1p-32f);
+        const double u = (double)__tern_rand_uniformf(a), v = b * 0x1p-31 + 0x1p-32;
         const double radius = sqrt(-2 * log(u)), pi = 3.14159265358979323846,
                      off = fmax(fabs(n.x - radius * sin(pi * v)), fabs(n.y - radius * cos(pi * v)));
         worst = radius > 0 ? fmax(worst, off / radius) : worst;

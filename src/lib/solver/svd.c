@@ -37,7 +37,7 @@ static void complete(struct work *w, int64_t n, int64_t have, void *x)
 }
 
 /* The columns of x (n by n) become orthogonal, and turn v with them. */
-static bool rotate(struct work *w, int64_t n, void *x, void *v, struct jacobi *set)
+static bool rotate(struct work *w, int64_t n, void *x, void *v, struct jacobi *set, double least)
 {
     const int64_t even = n + n % 2;
     /* What rounding leaves of an inner product grows as the root of its length. */
@@ -48,7 +48,7 @@ static bool rotate(struct work *w, int64_t n, void *x, void *v, struct jacobi *s
         work_zero(w, turned, sizeof *turned);
         for (int64_t round = 0; round < even - 1; round++)
             work_run(w, "jacobi.h", "svd_round", even / 2, SOLVER_THREADS,
-                     (void *[]){&n, &n, &round, &x, &n, &v, &n, &tolerance, &turned});
+                     (void *[]){&n, &n, &round, &x, &n, &v, &n, &tolerance, &least, &turned});
         work_get(w, &left, turned, sizeof left);
         set->done++;
     }
@@ -94,7 +94,13 @@ static void solve(struct work *w, int64_t m, int64_t n, void *a, struct jacobi *
     work_each(w, "util.h", "copy_part", n * n, (void *[]){&n, &n, &a, &m, &r, &n, &part});
     work_each(w, "util.h", "adjoint", n * n, (void *[]){&n, &n, &r, &n, &x, &n});
     work_each(w, "util.h", "identity", n * n, (void *[]){&n, &n, &turn, &n});
-    const int bad = rotate(w, n, x, turn, set) ? 0 : (int)n + 1;
+    work_run(w, "jacobi.h", "column_norms", n, SOLVER_THREADS, (void *[]){&n, &x, &n, &norms});
+    work_get_reals(w, sigma, norms, n);
+    double square = 0;
+    for (int64_t k = 0; k < n && !w->error; k++)
+        square += sigma[k] * sigma[k];
+    const double least = jacobi_tolerance(w, NULL) * sqrt((double)n * square);
+    const int bad = rotate(w, n, x, turn, set, least) ? 0 : (int)n + 1;
     work_run(w, "jacobi.h", "column_norms", n, SOLVER_THREADS, (void *[]){&n, &x, &n, &norms});
     work_get_reals(w, sigma, norms, n);
     if (w->error)
@@ -111,7 +117,7 @@ static void solve(struct work *w, int64_t m, int64_t n, void *a, struct jacobi *
     for (int64_t k = 0; k < n; k++) {
         places[k] = sorted[k].column;
         sigma[k] = sorted[k].value;
-        if (sigma[k] > largest * jacobi_tolerance(w, NULL) && have == k)
+        if (sigma[k] > least && have == k)
             have++;
     }
     work_put(w, order, places, (size_t)n * sizeof *places);

@@ -35,6 +35,8 @@ SAME(plain)
 #define TARGET
 #define VECTOR       16
 #define SQUARE_LEAST DOUBLE_LEAST
+#define NORMAL_LEAST 0x1p-960
+#define UP           0x1p900
 #define SQUARE_MOST  DOUBLE_MOST
 #include "lib/solver/host/reflect.inc"
 #define T          float
@@ -42,6 +44,8 @@ SAME(plain)
 #define TARGET
 #define VECTOR       16
 #define SQUARE_LEAST FLOAT_LEAST
+#define NORMAL_LEAST 0x1p-100f
+#define UP           0x1p100f
 #define SQUARE_MOST  FLOAT_MOST
 #include "lib/solver/host/reflect.inc"
 
@@ -52,6 +56,8 @@ SAME(avx2)
 #define TARGET       __attribute__((target("avx2,fma")))
 #define VECTOR       32
 #define SQUARE_LEAST DOUBLE_LEAST
+#define NORMAL_LEAST 0x1p-960
+#define UP           0x1p900
 #define SQUARE_MOST  DOUBLE_MOST
 #include "lib/solver/host/reflect.inc"
 #define T            float
@@ -59,6 +65,8 @@ SAME(avx2)
 #define TARGET       __attribute__((target("avx2,fma")))
 #define VECTOR       32
 #define SQUARE_LEAST FLOAT_LEAST
+#define NORMAL_LEAST 0x1p-100f
+#define UP           0x1p100f
 #define SQUARE_MOST  FLOAT_MOST
 #include "lib/solver/host/reflect.inc"
 SAME(avx512)
@@ -67,6 +75,8 @@ SAME(avx512)
 #define TARGET       __attribute__((target("avx512f,avx512dq,fma")))
 #define VECTOR       64
 #define SQUARE_LEAST DOUBLE_LEAST
+#define NORMAL_LEAST 0x1p-960
+#define UP           0x1p900
 #define SQUARE_MOST  DOUBLE_MOST
 #include "lib/solver/host/reflect.inc"
 #define T            float
@@ -74,6 +84,8 @@ SAME(avx512)
 #define TARGET       __attribute__((target("avx512f,avx512dq,fma")))
 #define VECTOR       64
 #define SQUARE_LEAST FLOAT_LEAST
+#define NORMAL_LEAST 0x1p-100f
+#define UP           0x1p100f
 #define SQUARE_MOST  FLOAT_MOST
 #include "lib/solver/host/reflect.inc"
 
