@@ -1,19 +1,8 @@
 // OPTIONS: -lcusparse
 /* Descriptors give back what they were made of, those of constants as well; a product with descriptors of constants; batches by
  * strides; what is wrong is said. */
+#include "sparse.h"
 #include <cstring>
-#include <vector>
-#include <cusparse.h>
-#include "check.h"
-
-#define SPARSE(call)                                                                               \
-    do {                                                                                           \
-        cusparseStatus_t s_ = (call);                                                              \
-        if (s_ != CUSPARSE_STATUS_SUCCESS) {                                                       \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cusparseGetErrorName(s_));        \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 template <class T> static T *put(const std::vector<T> &x)
 {

@@ -150,7 +150,8 @@ bool host_leaves(const struct work *w)
 void host_square(struct work *w, bool upper, int n, void *a, int64_t lda, int *info, int64_t base)
 {
     const struct square s = {a, lda, base, n, upper, info};
-    launch(w, 0, w->type == LIB_F64 ? square_task_double : square_task_float, &s, sizeof s);
+    launch(w, (int64_t)n * n * n / 3, w->type == LIB_F64 ? square_task_double : square_task_float,
+           &s, sizeof s);
 }
 
 void host_columns(struct work *w, int64_t m, int n, void *a, int64_t lda, void *pivots, bool wide,
