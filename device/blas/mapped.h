@@ -128,7 +128,7 @@ __device__ __forceinline__ void store_column(C *d, const C *c, const C *any, con
     }
 }
 
-template <class Q, class P, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG>
+template <class Q, class P, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG, bool PROMOTED = false>
 __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map, blas_product p, int count)
 {
     typedef typename wgmma_type<P, Q>::sum X;
@@ -171,21 +171,14 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid
         int parity = 0;
         for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
             const mapped_tile at = mapped_at(tile, tiles_m, tiles_n);
-            X sum[ROWS / 2];
-#pragma unroll
-            for (int i = 0; i < ROWS / 2; i++)
-                sum[i] = X(0);
+            X sum[ROWS / 2], part[ROWS / 2];
+            clear_sums(sum);
             int last = -1;
             for (int s = 0; s < steps; s++) {
                 barrier_wait(full + 8 * stage, parity);
                 const unsigned from = memory + stage * STAGE;
-                const unsigned long long dp = tile_descriptor(from + own * WGMMA_DEPTH, 8192), dq = tile_descriptor(from + P_BYTES, 8192);
-                asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-                for (int k = 0; k < 4; k++)
-                    wgmma_type<P, Q>::template multiply<!B_ALONG, !A_ALONG>(sum, dp + k * (B_ALONG ? WGMMA_NEXT_ALONG : WGMMA_NEXT_ACROSS), dq + k * (A_ALONG ? WGMMA_NEXT_ALONG : WGMMA_NEXT_ACROSS));
-                asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-                asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+                begin_step<PROMOTED, P, Q, A_ALONG, B_ALONG>(sum, part, from + own * WGMMA_DEPTH, from + P_BYTES);
+                await_step<PROMOTED>(sum, part);
                 if (last >= 0 && threadIdx.x % 128 == 0)
                     barrier_arrive(empty + 8 * last);
                 last = stage;

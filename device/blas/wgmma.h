@@ -5,7 +5,10 @@
  * bytes of k deep and lie in shared memory as the instruction wants them. ALONG (k is contiguous): a line of 128 bytes for each row;
  * else panels of 64 rows, with a line for each k. In both, chunk c (16 bytes) of line l is at c ^ l % 8.
  *
- * cp.async brings tiles STAGES - 2 steps ahead: while one stage is multiplied, the one before may still be read. */
+ * cp.async brings tiles STAGES - 2 steps ahead: while one stage is multiplied, the one before may still be read.
+ *
+ * PROMOTED: the instruction adds up products of fp8 with 14 bits, which loses percents where k is long. What a step (128 of k) comes to is then
+ * added to the sums in float, as other devices have them. That takes registers for both, so ROWS is 128 at most. */
 #pragma once
 #include "device/blas/tensor.h"
 
@@ -100,8 +103,49 @@ template <class T, int LINES, bool ALONG> __device__ inline void bring_tile(unsi
     }
 }
 
+/* One step's four instructions on tiles at addresses of shared memory; `sum` is as it was until they are awaited. */
+template <class P, class Q, bool A_ALONG, bool B_ALONG, class X, int N> __device__ __forceinline__ void multiply_step(X (&sum)[N], unsigned b_tile, unsigned a_tile)
+{
+    const unsigned long long dp = tile_descriptor(b_tile, 8192), dq = tile_descriptor(a_tile, 8192);
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        wgmma_type<P, Q>::template multiply<!B_ALONG, !A_ALONG>(sum, dp + k * (B_ALONG ? WGMMA_NEXT_ALONG : WGMMA_NEXT_ACROSS), dq + k * (A_ALONG ? WGMMA_NEXT_ALONG : WGMMA_NEXT_ACROSS));
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <class X, int N> __device__ __forceinline__ void clear_sums(X (&sum)[N])
+{
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        sum[i] = X(0);
+}
+
+template <bool PROMOTED, class P, class Q, bool A_ALONG, bool B_ALONG, class X, int N> __device__ __forceinline__ void begin_step(X (&sum)[N], X (&part)[N], unsigned b_tile, unsigned a_tile)
+{
+    if (PROMOTED) {
+        clear_sums(part);
+        multiply_step<P, Q, A_ALONG, B_ALONG>(part, b_tile, a_tile);
+    } else {
+        multiply_step<P, Q, A_ALONG, B_ALONG>(sum, b_tile, a_tile);
+    }
+}
+
+/* Awaits what was begun: all of it where sums are promoted, which then get the step's; else all but the last step. */
+template <bool PROMOTED, class X, int N> __device__ __forceinline__ void await_step(X (&sum)[N], X (&part)[N])
+{
+    if (!PROMOTED) {
+        asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+        return;
+    }
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        sum[i] += part[i];
+}
+
 /* P: elements of B, Q: of A; F, C, S: as in finish. */
-template <class Q, class P, class F, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG, int EPILOGUE>
+template <class Q, class P, class F, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG, int EPILOGUE, bool PROMOTED = false>
 __global__ __launch_bounds__(WGMMA_THREADS, 1) void wgmma_product(blas_product p)
 {
     typedef typename wgmma_type<P, Q>::sum X;
@@ -121,10 +165,8 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void wgmma_product(blas_product p
     int deep = is_zero(alpha) ? 0 : (int)p.k;
     const unsigned memory = (shared_address(wgmma_memory) + 1023) & ~1023u;
     const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31, group_of = threadIdx.x / 128;
-    X sum[ROWS / 2];
-#pragma unroll
-    for (int i = 0; i < ROWS / 2; i++)
-        sum[i] = X(0);
+    X sum[ROWS / 2], part[ROWS / 2];
+    clear_sums(sum);
     const int count = (deep + BK - 1) / BK;
 #define WGMMA_BRING(stage)                                                                         \
     if (deep > 0) {                                                                                \
@@ -143,14 +185,9 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void wgmma_product(blas_product p
     for (int step = 0; step < count; step++) {
         wgmma_await<STAGES - 3>(); /* all have done step - 2, too */
         const unsigned at = memory + stage * STAGE;
-        const unsigned long long dp = tile_descriptor(at + group_of * 64 * 128, 8192), dq = tile_descriptor(at + P_BYTES, 8192);
-        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-            wgmma_type<P, Q>::template multiply<!B_ALONG, !A_ALONG>(sum, dp + k * (B_ALONG ? WGMMA_NEXT_ALONG : WGMMA_NEXT_ACROSS), dq + k * (A_ALONG ? WGMMA_NEXT_ALONG : WGMMA_NEXT_ACROSS));
-        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+        begin_step<PROMOTED, P, Q, A_ALONG, B_ALONG>(sum, part, at + group_of * 64 * 128, at + P_BYTES);
         WGMMA_BRING(next)
-        asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+        await_step<PROMOTED>(sum, part);
         stage = stage + 1 == STAGES ? 0 : stage + 1;
         next = next + 1 == STAGES ? 0 : next + 1;
     }

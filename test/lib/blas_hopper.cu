@@ -87,11 +87,11 @@ template <class T, class C, class L> void one(const char *what, L launch, bool a
             }
 }
 
-template <class T, class C, class S, int ROWS, bool A, bool B> void brought(const char *what, int m, int n, int k, int extra, double beta)
+template <class T, class C, class S, int ROWS, bool A, bool B, bool PROMOTED = false> void brought(const char *what, int m, int n, int k, int extra, double beta)
 {
     one<T, C>(what, [](blas_product p) {
         const int STAGES = 4, stages = STAGES * (WGMMA_COLS + ROWS) * WGMMA_DEPTH, end = WGMMA_COLS * (ROWS + 8) * 4, shared = 1024 + (stages > end ? stages : end);
-        const auto kernel = wgmma_product<T, T, C, C, S, ROWS, STAGES, A, B, 0>;
+        const auto kernel = wgmma_product<T, T, C, C, S, ROWS, STAGES, A, B, 0, PROMOTED>;
         cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
         kernel<<<dim3((unsigned)((p.m + ROWS - 1) / ROWS * ((p.n + WGMMA_COLS - 1) / WGMMA_COLS)), 2), WGMMA_THREADS, shared>>>(p);
     }, A, B, m, n, k, extra, beta);
@@ -108,13 +108,13 @@ static CUtensorMap map_of(CUtensorMapDataType type, size_t bytes, const void *p,
     return map;
 }
 
-template <class T, class C, class S, int ROWS, bool A, bool B> void mapped(const char *what, CUtensorMapDataType type, int m, int n, int k, int extra, double beta)
+template <class T, class C, class S, int ROWS, bool A, bool B, bool PROMOTED = false> void mapped(const char *what, CUtensorMapDataType type, int m, int n, int k, int extra, double beta)
 {
     one<T, C>(what, [&](blas_product p) {
         const int STAGES = 3, shared = 1024 + STAGES * (WGMMA_COLS + ROWS) * WGMMA_DEPTH, deep = 128 / (int)sizeof(T);
         const CUtensorMap am = A ? map_of(type, sizeof(T), p.a.p, p.m, p.k, p.a.row, p.a.stride, ROWS) : map_of(type, sizeof(T), p.a.p, p.k, p.m, p.a.col, p.a.stride, deep);
         const CUtensorMap bm = B ? map_of(type, sizeof(T), p.b.p, p.n, p.k, p.b.col, p.b.stride, WGMMA_COLS) : map_of(type, sizeof(T), p.b.p, p.k, p.n, p.b.row, p.b.stride, deep);
-        const auto kernel = mapped_product<T, T, C, S, ROWS, STAGES, A, B>;
+        const auto kernel = mapped_product<T, T, C, S, ROWS, STAGES, A, B, PROMOTED>;
         cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
         kernel<<<dim3(2), MAPPED_THREADS, shared>>>(am, bm, p, 2);
     }, A, B, m, n, k, extra, beta);
@@ -163,6 +163,8 @@ int main()
     brought<float, float, float, 64, true, true>("tf32", 40, 24, 20, 0, 1);
     brought<signed char, int, int, 64, true, true>("s8", 48, 24, 144, 1, 1);
     brought<__nv_fp8_e4m3, float, float, 64, true, true>("e4m3", 24, 8, 48, 1, 1);
+    brought<__nv_fp8_e4m3, float, float, 64, true, true, true>("e4m3, promoted", 24, 8, 300, 1, 1);
+    mapped<__nv_fp8_e4m3, float, float, 64, true, true, true>("e4m3 by maps, promoted", CU_TENSOR_MAP_DATA_TYPE_UINT8, 24, 140, 300, 1, 1);
     mapped<__half, __half, float, 64, true, true>("f16 by maps", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 72, 24, 72, 0, 1);
     mapped<__half, __half, float, 64, false, true>("f16 by maps", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 35, 130, 30, 1, 0);
     mapped<__nv_bfloat16, float, float, 64, false, false>("bf16 by maps", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 24, 24, 200, 0, 1);

@@ -189,6 +189,42 @@ static void small()
     CHECK(fabs(most.get()[0] - largest) < 1e-4 * (1 + largest));
 }
 
+/* Long sums of small floats: without FAST_ACCUM they are those of floats, whatever the matrix instructions add up with. Sums only grow, and of
+ * each product the last bits count: sums of 14 bits lose percents. */
+static void long_sums(bool scaled, int m, int n)
+{
+    const int k = 4096;
+    typedef __nv_fp8_e4m3 F;
+    both<F> a(m * k), b(k * n);
+    both<float> d(m * n), scale(1);
+    for (auto *v : {&a, &b}) {
+        for (auto &x : v->host)
+            x = F((float)(1 + floor((uniform() + 1) * 4) / 8));
+        v->put();
+    }
+    scale.host = {0.25f};
+    scale.put();
+    desc op(CUBLAS_COMPUTE_32F, CUDA_R_32F);
+    op.set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
+    if (scaled)
+        op.set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, (const void *)scale.device);
+    layout la(CUDA_R_8F_E4M3, k, m, k), lb(CUDA_R_8F_E4M3, k, n, k), ld(CUDA_R_32F, m, n, m);
+    const float alpha = 1, beta = 0;
+    BLAS(cublasLtMatmul(lt, op.d, &alpha, a.device, la.l, b.device, lb.l, &beta, d.device, ld.l, d.device, ld.l, nullptr, nullptr, 0, nullptr));
+    const std::vector<float> got = d.get();
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            double v = 0;
+            for (int l = 0; l < k; l++)
+                v += (as<F>::wide(a.host[l + i * k]) * as<F>::wide(b.host[l + j * k])).real();
+            v *= scaled ? 0.25 : 1;
+            if (!(fabs(got[i + j * m] - v) <= 4e-3 * v)) {
+                printf("long sums (%d, %d): %g is not %g\n", i, j, got[i + j * m], v);
+                exit(1);
+            }
+        }
+}
+
 static void bytes()
 {
     const int m = 8, n = 12, k = 16;
@@ -282,6 +318,8 @@ int main()
     product<__half, __half>(CUBLASLT_EPILOGUE_RELU_BIAS, 7, 5, 3, 1);
     layouts();
     small();
+    long_sums(false, 16, 24);
+    long_sums(true, 24, 16);
     bytes();
     transforms();
     refused();

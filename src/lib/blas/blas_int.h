@@ -56,6 +56,7 @@ struct blas_types {
     int a_kind, b_kind; /* BLAS_GENERAL … */
     bool epilogue;
     bool tf32; /* f32 may be multiplied with 11 bits */
+    bool fast; /* products of small floats may be added up with the bits that the hardware has */
 };
 /* What the types of a product and of its scalars are; false: there is no such product. */
 bool blas_types_of(const struct cublasContext *h, cudaDataType a, cudaDataType b, cudaDataType c,

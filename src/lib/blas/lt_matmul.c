@@ -97,6 +97,7 @@ static bool types_of(struct lt_matmul *m)
                                    .c = t[LT_D],
                                    .source = t[LT_C],
                                    .apart = t[LT_C] != t[LT_D],
+                                   .fast = m->d.fast != 0,
                                    .sum = i32 ? LIB_I32 : LIB_F32,
                                    .scale = LIB_F32};
     if (scale != LIB_F32)

@@ -23,6 +23,8 @@ static const struct kind {
 enum { COLS = 128, DEPTH = 128, MAX_SHARED = 227 * 1024, MAX_STAGES = 8 };
 static const struct blas_cut cuts[] = {
     {256, COLS, 0, 0, 1, 100}, {128, COLS, 0, 0, 1, 90}, {64, COLS, 0, 0, 1, 70}, {0}};
+/* Promoted sums take twice the registers, which 256 rows do not leave. */
+static const struct blas_cut *const promoted_cuts = cuts + 1;
 
 static const char *word(bool v)
 {
@@ -40,6 +42,12 @@ static const struct kind *kind_of(const struct blas_types *t)
 static bool small_float(enum lib_type t)
 {
     return t == LIB_E4M3 || t == LIB_E5M2;
+}
+
+/* Whether sums of products of small floats are brought to float every 128 of k. */
+static bool promoted(const struct blas_types *t)
+{
+    return small_float(t->a) && !t->fast;
 }
 
 /* As many stages as there is shared memory for, and steps of k. */
@@ -87,9 +95,9 @@ static enum tern_error run_mapped(struct cublasContext *h, const struct blas_typ
     const uint32_t units = blas_units(h);
     int count = (int)batch;
     char name[200];
-    snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s>", lib_types[t->a].name,
-             lib_types[t->b].name, lib_types[t->c].name, lib_types[t->scale].name, cut->m, stages,
-             along);
+    snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s, %s>",
+             lib_types[t->a].name, lib_types[t->b].name, lib_types[t->c].name,
+             lib_types[t->scale].name, cut->m, stages, along, word(promoted(t)));
     p->first = 0;
     blas_note(p, batch, name, tiles / batch);
     return lib_run_shared(&h->device, h->stream, "blas/mapped.h", name,
@@ -107,10 +115,10 @@ static enum tern_error run_plain(struct cublasContext *h, const struct blas_type
               end = COLS * (cut->m + 8) * 4;
     const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS);
     char name[240];
-    snprintf(name, sizeof name, "wgmma_product<%s, %s, %s, %s, %s, %d, %d, %s, %d>",
+    snprintf(name, sizeof name, "wgmma_product<%s, %s, %s, %s, %s, %d, %d, %s, %d, %s>",
              lib_types[t->a].name, lib_types[t->b].name,
              lib_types[t->apart ? t->source : t->c].name, lib_types[t->c].name,
-             lib_types[t->scale].name, cut->m, stages, along, t->epilogue);
+             lib_types[t->scale].name, cut->m, stages, along, t->epilogue, word(promoted(t)));
     enum tern_error e = TERN_OK;
     blas_note(p, batch, name, tiles);
     for (p->first = 0; p->first < batch && !e; p->first += MAX_BATCH) {
@@ -226,7 +234,7 @@ bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
         return double_product(h, p, batch, a_along, b_along, error);
     if (lib_types[t->a].bytes != 2 && (!a_along || !b_along))
         return turned_product(h, t, p, batch, a_along, b_along, error);
-    const struct blas_cut *cut = blas_best_cut(cuts, h, p, batch);
+    const struct blas_cut *cut = blas_best_cut(promoted(t) ? promoted_cuts : cuts, h, p, batch);
     const int64_t steps = (p->k * (int64_t)lib_types[t->a].bytes + DEPTH - 1) / DEPTH,
                   tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS);
     char along[16];
