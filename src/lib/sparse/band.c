@@ -20,6 +20,20 @@ static cusparseStatus_t check(cusparseHandle_t h, int64_t m, int64_t systems)
     return m < 0 || systems < 0 ? CUSPARSE_STATUS_INVALID_VALUE : s;
 }
 
+/* Arrays of which an element is wanted and none is there. */
+static bool missing(int64_t n, const void *const *arrays, int count)
+{
+    bool any = false;
+    for (int k = 0; k < count; k++)
+        any |= !arrays[k];
+    return n > 0 && any;
+}
+#define MISSING(n, ...)                                                                            \
+    missing(n, (const void *const[]){__VA_ARGS__},                                                 \
+            (int)(sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)))
+
+enum { LEAST = 3 /* equations of a system that cuSPARSE takes where it may not be interleaved */ };
+
 static cusparseStatus_t put_size(cusparseStatus_t s, size_t *bytes)
 {
     if (s == CUSPARSE_STATUS_SUCCESS && !bytes)
@@ -76,7 +90,8 @@ cusparseStatus_t sparse_gtsv2_buffer_size_ext(cusparseHandle_t handle, enum lib_
                                               const void *B, int ldb, size_t *bytes)
 {
     (void)type, (void)dl, (void)d, (void)du, (void)B;
-    return put_size(ldb < m ? CUSPARSE_STATUS_INVALID_VALUE : check(handle, m, n), bytes);
+    return put_size(ldb < m || m < LEAST ? CUSPARSE_STATUS_INVALID_VALUE : check(handle, m, n),
+                    bytes);
 }
 
 cusparseStatus_t sparse_gtsv2(cusparseHandle_t handle, enum lib_type type, int m, int n,
@@ -87,7 +102,7 @@ cusparseStatus_t sparse_gtsv2(cusparseHandle_t handle, enum lib_type type, int m
     const cusparseStatus_t s = check(handle, m, n);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (ldb < m || m < 3) /* as cuSPARSE has it */
+    if (ldb < m || m < LEAST || MISSING(n, dl, d, du, B))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(
         by_copies(handle, type, m, n, (const void *const[]){dl, d, du}, 0, B, ldb));
@@ -115,7 +130,8 @@ cusparseStatus_t sparse_gtsv2strided_batch_buffer_size_ext(
     const void *du, const void *x, int batchCount, int batchStride, size_t *bytes)
 {
     (void)type, (void)dl, (void)d, (void)du, (void)x;
-    return put_size(batchStride < m ? CUSPARSE_STATUS_INVALID_VALUE : check(handle, m, batchCount),
+    return put_size(batchStride < m || m < LEAST ? CUSPARSE_STATUS_INVALID_VALUE
+                                                 : check(handle, m, batchCount),
                     bytes);
 }
 
@@ -127,7 +143,7 @@ cusparseStatus_t sparse_gtsv2strided_batch(cusparseHandle_t handle, enum lib_typ
     const cusparseStatus_t s = check(handle, m, batchCount);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (batchStride < m)
+    if (batchStride < m || m < LEAST || MISSING(batchCount, dl, d, du, x))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(by_copies(handle, type, m, batchCount, (const void *const[]){dl, d, du},
                                    batchStride, x, batchStride));
@@ -152,7 +168,7 @@ cusparseStatus_t sparse_gtsv_interleaved_batch(cusparseHandle_t handle, enum lib
     const cusparseStatus_t s = check(handle, m, batchCount);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if ((unsigned)algo > 2)
+    if ((unsigned)algo > 2 || MISSING((int64_t)m * batchCount, dl, d, du, x))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(tridiagonal(handle, type, m, batchCount, dl, d, du, x));
 }
@@ -174,7 +190,7 @@ cusparseStatus_t sparse_gpsv_interleaved_batch(cusparseHandle_t handle, enum lib
     const cusparseStatus_t s = check(handle, m, batchCount);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (algo)
+    if (algo || MISSING((int64_t)m * batchCount, ds, dl, d, du, dw, x))
         return CUSPARSE_STATUS_INVALID_VALUE;
     int64_t rows = m, systems = batchCount;
     return sparse_status(sparse_run(handle, header, grid(systems), threads,

@@ -8,14 +8,22 @@ static const tern_dim threads = {SPARSE_THREADS};
 enum { NOTE = 256 };
 
 static cusparseStatus_t check(cusparseHandle_t h, cusparseDirection_t dir, int m, int n,
-                              const void *d, int rows, int cols)
+                              const struct cusparseMatDescr *d, int rows, int cols)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if ((unsigned)dir > CUSPARSE_DIRECTION_COLUMN || m < 0 || n < 0 || !d || rows < 1 || cols < 1)
+    if ((unsigned)dir > CUSPARSE_DIRECTION_COLUMN || m < 0 || n < 0 || rows < 1 || cols < 1)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return s;
+    return sparse_general(d);
+}
+
+/* What of it there is to be read, and where the result is described. */
+static cusparseStatus_t check_arrays(int64_t lines, const void *offsets,
+                                     const struct cusparseMatDescr *result, const void *offsets_out)
+{
+    return (lines && !offsets) || !offsets_out ? CUSPARSE_STATUS_INVALID_VALUE
+                                               : sparse_general(result);
 }
 
 /* m by n elements; blocks of rows by cols. */
@@ -70,6 +78,8 @@ static enum tern_error fill(const struct cusparseContext *h, enum lib_type t, st
     int end;
     enum tern_error e = sparse_read(h, offsets + lines, sizeof end, &end);
     const size_t bytes = (size_t)(end - base) * (size_t)(v->down * v->across) * lib_types[t].bytes;
+    if (!e && bytes && (!indices || !values))
+        return TERN_INVALID_ARGUMENT;
     if (!e && bytes)
         e = lib_error(cudaMemsetAsync(values, 0, bytes, h->stream));
     if (!e)
@@ -87,10 +97,12 @@ cusparseStatus_t cusparseXcsr2gebsrNnz(cusparseHandle_t handle, cusparseDirectio
 {
     (void)pBuffer;
     sparse_log("cusparseXcsr2gebsrNnz");
-    const cusparseStatus_t s = check(handle, dirA, m, n, descrA, rowBlockDim, colBlockDim);
+    cusparseStatus_t s = check(handle, dirA, m, n, descrA, rowBlockDim, colBlockDim);
+    if (s == CUSPARSE_STATUS_SUCCESS)
+        s = check_arrays(m, offsetsA, descrC, offsetsC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrC || !nnzTotalDevHostPtr)
+    if (!nnzTotalDevHostPtr)
         return CUSPARSE_STATUS_INVALID_VALUE;
     struct sparse_view v =
         view(dirA, m, n, descrA, NULL, offsetsA, indicesA, rowBlockDim, colBlockDim);
@@ -115,11 +127,11 @@ cusparseStatus_t sparse_csr2gebsr(cusparseHandle_t handle, enum lib_type type,
                                   int *indicesC, int rowBlockDim, int colBlockDim, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check(handle, dirA, m, n, descrA, rowBlockDim, colBlockDim);
+    cusparseStatus_t s = check(handle, dirA, m, n, descrA, rowBlockDim, colBlockDim);
+    if (s == CUSPARSE_STATUS_SUCCESS)
+        s = check_arrays(m, offsetsA, descrC, offsetsC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrC)
-        return CUSPARSE_STATUS_INVALID_VALUE;
     struct sparse_view v =
         view(dirA, m, n, descrA, valA, offsetsA, indicesA, rowBlockDim, colBlockDim);
     return sparse_status(fill(handle, type, &v, descrC->base, offsetsC, indicesC, valC));
@@ -135,6 +147,8 @@ cusparseStatus_t sparse_csr2bsr(cusparseHandle_t handle, enum lib_type type,
     return sparse_csr2gebsr(handle, type, dirA, m, n, descrA, valA, offsetsA, indicesA, descrC,
                             valC, offsetsC, indicesC, blockDim, blockDim, NULL);
 }
+
+static const struct cusparseMatDescr plain; /* of calls that have no descriptor */
 
 #define SIZES(name, parameters, valid)                                                             \
     cusparseStatus_t name##_buffer_size parameters(int){                                           \
@@ -166,7 +180,7 @@ SIZES(sparse_gebsr2gebsr, OTHER_BLOCKS,
                                                : check(handle, dirA, mb, nb, descrA, rows, cols))
 SIZES(sparse_gebsr2gebsc, TURNED_BLOCKS,
       nnzb < 0 ? CUSPARSE_STATUS_INVALID_VALUE
-               : check(handle, CUSPARSE_DIRECTION_ROW, mb, nb, &type, rows, cols))
+               : check(handle, CUSPARSE_DIRECTION_ROW, mb, nb, &plain, rows, cols))
 
 /* ---- blocks to rows ---- */
 
@@ -190,11 +204,11 @@ cusparseStatus_t sparse_gebsr2csr(cusparseHandle_t handle, enum lib_type type,
                                   int colBlockDim, const cusparseMatDescr_t descrC, void *valC,
                                   int *offsetsC, int *indicesC)
 {
-    const cusparseStatus_t s = check(handle, dirA, mb, nb, descrA, rowBlockDim, colBlockDim);
+    cusparseStatus_t s = check(handle, dirA, mb, nb, descrA, rowBlockDim, colBlockDim);
+    if (s == CUSPARSE_STATUS_SUCCESS)
+        s = check_arrays(mb, offsetsA, descrC, offsetsC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrC)
-        return CUSPARSE_STATUS_INVALID_VALUE;
     struct sparse_view v = view(dirA, (int64_t)mb * rowBlockDim, (int64_t)nb * colBlockDim, descrA,
                                 valA, offsetsA, indicesA, rowBlockDim, colBlockDim);
     return sparse_status(to_rows(handle, type, &v, descrC->base, offsetsC, indicesC, valC));
@@ -263,10 +277,13 @@ cusparseStatus_t cusparseXgebsr2gebsrNnz(cusparseHandle_t handle, cusparseDirect
 {
     (void)pBuffer;
     sparse_log("cusparseXgebsr2gebsrNnz");
-    const cusparseStatus_t s = check(handle, dirA, mb, nb, descrA, rowBlockDimA, colBlockDimA);
+    cusparseStatus_t s = check(handle, dirA, mb, nb, descrA, rowBlockDimA, colBlockDimA);
+    if (s == CUSPARSE_STATUS_SUCCESS)
+        s = check_arrays(mb, offsetsA, descrC, offsetsC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (nnzb < 0 || rowBlockDimC < 1 || colBlockDimC < 1 || !descrC || !nnzTotalDevHostPtr)
+    if (nnzb < 0 || rowBlockDimC < 1 || colBlockDimC < 1 || !nnzTotalDevHostPtr ||
+        (nnzb && !indicesA))
         return CUSPARSE_STATUS_INVALID_VALUE;
     struct rows r;
     enum tern_error e =
@@ -288,10 +305,12 @@ cusparseStatus_t sparse_gebsr2gebsr(cusparseHandle_t handle, enum lib_type type,
                                     int colBlockDimC, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check(handle, dirA, mb, nb, descrA, rowBlockDimA, colBlockDimA);
+    cusparseStatus_t s = check(handle, dirA, mb, nb, descrA, rowBlockDimA, colBlockDimA);
+    if (s == CUSPARSE_STATUS_SUCCESS)
+        s = check_arrays(mb, offsetsA, descrC, offsetsC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (nnzb < 0 || rowBlockDimC < 1 || colBlockDimC < 1 || !descrC)
+    if (nnzb < 0 || rowBlockDimC < 1 || colBlockDimC < 1 || (nnzb && (!indicesA || !valA)))
         return CUSPARSE_STATUS_INVALID_VALUE;
     struct rows r;
     enum tern_error e =
@@ -315,10 +334,13 @@ cusparseStatus_t sparse_gebsr2gebsc(cusparseHandle_t handle, enum lib_type type,
 {
     (void)pBuffer;
     const cusparseStatus_t s =
-        check(handle, CUSPARSE_DIRECTION_ROW, mb, nb, &type, rowBlockDim, colBlockDim);
+        check(handle, CUSPARSE_DIRECTION_ROW, mb, nb, &plain, rowBlockDim, colBlockDim);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (nnzb < 0)
+    if (nnzb < 0 || !sparse_base_known(idxBase) || !bscColPtr ||
+        (unsigned)copyValues > CUSPARSE_ACTION_NUMERIC ||
+        sparse_missing(mb, nnzb, offsets, indices) || (nnzb && !bscRowInd) ||
+        (nnzb && copyValues == CUSPARSE_ACTION_NUMERIC && (!values || !bscVal)))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(sparse_transpose(handle, mb, nb, nnzb, idxBase, offsets, indices, values,
                                           lib_types[type].bytes, (int64_t)rowBlockDim * colBlockDim,

@@ -129,8 +129,11 @@ cusparseStatus_t sparse_csrcolor(cusparseHandle_t handle, enum lib_type type, in
     cusparseStatus_t s;
     if (!sparse_enter(handle, &s))
         return s;
-    if (m < 0 || nnz < 0 || !descrA || !fractionToColor || !ncolors || !coloring || !info)
+    if (m < 0 || nnz < 0 || !fractionToColor || !ncolors || (m && !coloring) || !info ||
+        sparse_missing(m, nnz, offsets, indices))
         return CUSPARSE_STATUS_INVALID_VALUE;
+    if ((s = sparse_general(descrA)) != CUSPARSE_STATUS_SUCCESS)
+        return s;
     *ncolors = 0;
     if (m == 0)
         return s;

@@ -116,14 +116,14 @@ static struct source row_source(enum lib_type t, int64_t rows, int64_t cols, int
 /* ---- the generic conversions ---- */
 
 static cusparseStatus_t check(cusparseHandle_t h, cusparseConstSpMatDescr_t a,
-                              cusparseConstDnMatDescr_t b)
+                              cusparseConstDnMatDescr_t b, unsigned alg)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if (!a || !b || a->rows != b->rows || a->cols != b->cols)
+    if (!a || !b || a->rows != b->rows || a->cols != b->cols || alg != 0)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return a->type == b->type ? s : CUSPARSE_STATUS_NOT_SUPPORTED;
+    return a->type == b->type && a->batch == 1 && b->batch == 1 ? s : CUSPARSE_STATUS_NOT_SUPPORTED;
 }
 
 static cusparseStatus_t put_size(cusparseStatus_t s, size_t *bytes)
@@ -148,19 +148,20 @@ cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle,
                                                   cusparseSparseToDenseAlg_t alg,
                                                   size_t *bufferSize)
 {
-    (void)alg;
-    return put_size(check(handle, matA, matB), bufferSize);
+    return put_size(check(handle, matA, matB, alg), bufferSize);
 }
 
 cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA,
                                        cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t alg,
                                        void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     sparse_log("cusparseSparseToDense");
-    const cusparseStatus_t s = check(handle, matA, matB);
+    const cusparseStatus_t s = check(handle, matA, matB, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
+    if (!sparse_complete(matA))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     bool by_columns;
     int kind;
     struct sparse_view v = sparse_view(matA, 0, &by_columns, &kind);
@@ -191,8 +192,7 @@ cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
                                                   cusparseDenseToSparseAlg_t alg,
                                                   size_t *bufferSize)
 {
-    (void)alg;
-    return put_size(check(handle, matB, matA), bufferSize);
+    return put_size(check(handle, matB, matA, alg), bufferSize);
 }
 
 /* What is kept of the dense matrix; its offsets, where the format has none, are scratch memory. */
@@ -221,9 +221,9 @@ cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
                                                 cusparseDenseToSparseAlg_t alg,
                                                 void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     sparse_log("cusparseDenseToSparse_analysis");
-    const cusparseStatus_t s = check(handle, matB, matA);
+    const cusparseStatus_t s = check(handle, matB, matA, alg);
     if (s != CUSPARSE_STATUS_SUCCESS || !convertible(matB->format))
         return s; /* the other formats' entries have their places already */
     struct source from;
@@ -238,11 +238,13 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle,
                                                cusparseSpMatDescr_t matB,
                                                cusparseDenseToSparseAlg_t alg, void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     sparse_log("cusparseDenseToSparse_convert");
-    const cusparseStatus_t s = check(handle, matB, matA);
+    const cusparseStatus_t s = check(handle, matB, matA, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
+    if (matB->nnz && !sparse_complete(matB))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     if (!convertible(matB->format)) {
         bool by_columns;
         int kind;
@@ -266,12 +268,13 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle,
 
 /* ---- counts of a dense matrix ---- */
 
-static cusparseStatus_t check_sizes(cusparseHandle_t h, int m, int n, const void *descr)
+static cusparseStatus_t check_sizes(cusparseHandle_t h, int m, int n,
+                                    const struct cusparseMatDescr *descr)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    return m < 0 || n < 0 || !descr ? CUSPARSE_STATUS_INVALID_VALUE : s;
+    return m < 0 || n < 0 ? CUSPARSE_STATUS_INVALID_VALUE : sparse_general(descr);
 }
 
 cusparseStatus_t sparse_nnz(cusparseHandle_t handle, enum lib_type type, cusparseDirection_t dirA,
@@ -281,9 +284,10 @@ cusparseStatus_t sparse_nnz(cusparseHandle_t handle, enum lib_type type, cuspars
     const cusparseStatus_t s = check_sizes(handle, m, n, descrA);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (lda < m || (unsigned)dirA > CUSPARSE_DIRECTION_COLUMN || !nnzTotalDevHostPtr)
-        return CUSPARSE_STATUS_INVALID_VALUE;
     const bool rows = dirA == CUSPARSE_DIRECTION_ROW;
+    if (lda < m || (unsigned)dirA > CUSPARSE_DIRECTION_COLUMN || !nnzTotalDevHostPtr ||
+        (m && n && !A) || ((rows ? m : n) && !nnzPerRowCol))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     struct source from =
         dense_source(type, rows ? m : n, rows ? n : m, A, rows ? 1 : lda, rows ? lda : 1);
     void *offsets;
@@ -315,6 +319,8 @@ cusparseStatus_t sparse_nnz_compress(cusparseHandle_t handle, enum lib_type type
     const cusparseStatus_t s = check_sizes(handle, m, 0, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
+    if (!nnzC || !tol || (m && (!csrSortedRowPtrA || !nnzPerRow)))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     struct source from =
         row_source(type, m, 0, 0, descr->base, csrSortedRowPtrA, NULL, csrSortedValA);
     from.above = true;
@@ -342,6 +348,9 @@ cusparseStatus_t sparse_csr2csr_compress(cusparseHandle_t handle, enum lib_type 
     const cusparseStatus_t s = check_sizes(handle, m, n, descrA);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
+    if (nnzA < 0 || !tol || !csrSortedRowPtrC || (nnzA && !csrSortedValA) ||
+        sparse_missing(m, nnzA, csrSortedRowPtrA, csrSortedColIndA))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     struct source from = row_source(type, m, n, nnzA, descrA->base, csrSortedRowPtrA,
                                     csrSortedColIndA, csrSortedValA);
     from.above = true;
@@ -377,7 +386,7 @@ cusparseStatus_t cusparseDestroyPruneInfo(pruneInfo_t info)
 static cusparseStatus_t prune_count(cusparseHandle_t h, struct source *from,
                                     const struct cusparseMatDescr *c, int *offsets, int *total)
 {
-    if (!c || !offsets || !total)
+    if (!offsets || !total)
         return CUSPARSE_STATUS_INVALID_VALUE;
     enum tern_error e = keep_offsets(h, from, offsets, c->base, CUSPARSE_INDEX_32I, NULL);
     if (!e)
@@ -389,7 +398,7 @@ static cusparseStatus_t prune_fill(cusparseHandle_t h, struct source *from,
                                    const struct cusparseMatDescr *c, void *values,
                                    const int *offsets, int *indices)
 {
-    if (!c)
+    if (from->v.lines && !offsets)
         return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(keep_fill(h, from, offsets, c->base, CUSPARSE_INDEX_32I, NULL, indices,
                                    CUSPARSE_INDEX_32I, values));
@@ -422,12 +431,33 @@ static enum tern_error share_threshold(cusparseHandle_t h, enum lib_type t, int6
     return e;
 }
 
-static cusparseStatus_t check_prune(cusparseHandle_t h, int m, int n, const void *threshold)
+/* The matrix that is pruned: dense, or rows. */
+struct pruned {
+    bool dense;
+    const void *values;
+    int lda, nnz;
+    const struct cusparseMatDescr *descr;
+    const int *offsets, *indices;
+};
+#define DENSE(A, lda) (&(struct pruned){true, A, lda, 0, NULL, NULL, NULL})
+#define ROWS(nnz, d, values, offsets, indices)                                                     \
+    (&(struct pruned){false, values, 0, nnz, d, offsets, indices})
+
+/* by: what says which elements go, a threshold or an object. c: of the result. */
+static cusparseStatus_t check_prune(cusparseHandle_t h, int m, int n, const struct pruned *a,
+                                    const void *by, const struct cusparseMatDescr *c)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    return m < 0 || n < 0 || !threshold ? CUSPARSE_STATUS_INVALID_VALUE : s;
+    if (m < 0 || n < 0 || !by)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if (a->dense ? a->lda < m || (m && n && !a->values)
+                 : a->nnz < 0 || (a->nnz && !a->values) ||
+                       sparse_missing(m, a->nnz, a->offsets, a->indices))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    s = a->dense ? s : sparse_general(a->descr);
+    return s == CUSPARSE_STATUS_SUCCESS ? sparse_general(c) : s;
 }
 
 static struct source prune_dense(enum lib_type t, int m, int n, const void *A, int lda)
@@ -453,8 +483,8 @@ cusparseStatus_t sparse_prune_dense2csr_buffer_size_ext(cusparseHandle_t handle,
                                                         const void *valC, const int *offsetsC,
                                                         const int *indicesC, size_t *bytes)
 {
-    (void)type, (void)A, (void)lda, (void)descrC, (void)valC, (void)offsetsC, (void)indicesC;
-    return put_size(check_prune(handle, m, n, threshold), bytes);
+    (void)type, (void)valC, (void)offsetsC, (void)indicesC;
+    return put_size(check_prune(handle, m, n, DENSE(A, lda), threshold, descrC), bytes);
 }
 
 cusparseStatus_t sparse_prune_dense2csr_nnz(cusparseHandle_t handle, enum lib_type type, int m,
@@ -463,7 +493,7 @@ cusparseStatus_t sparse_prune_dense2csr_nnz(cusparseHandle_t handle, enum lib_ty
                                             int *total, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check_prune(handle, m, n, threshold);
+    const cusparseStatus_t s = check_prune(handle, m, n, DENSE(A, lda), threshold, descrC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     struct source from = prune_dense(type, m, n, A, lda);
@@ -477,7 +507,7 @@ cusparseStatus_t sparse_prune_dense2csr(cusparseHandle_t handle, enum lib_type t
                                         const int *offsetsC, int *indicesC, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check_prune(handle, m, n, threshold);
+    const cusparseStatus_t s = check_prune(handle, m, n, DENSE(A, lda), threshold, descrC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     struct source from = prune_dense(type, m, n, A, lda);
@@ -491,9 +521,10 @@ cusparseStatus_t sparse_prune_csr2csr_buffer_size_ext(
     const void *threshold, const cusparseMatDescr_t descrC, const void *valC, const int *offsetsC,
     const int *indicesC, size_t *bytes)
 {
-    (void)type, (void)nnzA, (void)descrA, (void)valA, (void)offsetsA, (void)indicesA;
-    (void)descrC, (void)valC, (void)offsetsC, (void)indicesC;
-    return put_size(check_prune(handle, m, n, threshold), bytes);
+    (void)type, (void)valC, (void)offsetsC, (void)indicesC;
+    return put_size(
+        check_prune(handle, m, n, ROWS(nnzA, descrA, valA, offsetsA, indicesA), threshold, descrC),
+        bytes);
 }
 
 cusparseStatus_t sparse_prune_csr2csr_nnz(cusparseHandle_t handle, enum lib_type type, int m, int n,
@@ -504,9 +535,10 @@ cusparseStatus_t sparse_prune_csr2csr_nnz(cusparseHandle_t handle, enum lib_type
                                           int *total, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check_prune(handle, m, n, threshold);
-    if (s != CUSPARSE_STATUS_SUCCESS || !descrA)
-        return s ? s : CUSPARSE_STATUS_INVALID_VALUE;
+    const cusparseStatus_t s =
+        check_prune(handle, m, n, ROWS(nnzA, descrA, valA, offsetsA, indicesA), threshold, descrC);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
     struct source from = prune_rows(type, m, n, nnzA, descrA, offsetsA, indicesA, valA);
     from.threshold = sparse_scalar(handle, type, threshold);
     return prune_count(handle, &from, descrC, offsetsC, total);
@@ -519,18 +551,20 @@ cusparseStatus_t sparse_prune_csr2csr(cusparseHandle_t handle, enum lib_type typ
                                       void *valC, const int *offsetsC, int *indicesC, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check_prune(handle, m, n, threshold);
-    if (s != CUSPARSE_STATUS_SUCCESS || !descrA)
-        return s ? s : CUSPARSE_STATUS_INVALID_VALUE;
+    const cusparseStatus_t s =
+        check_prune(handle, m, n, ROWS(nnzA, descrA, valA, offsetsA, indicesA), threshold, descrC);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
     struct source from = prune_rows(type, m, n, nnzA, descrA, offsetsA, indicesA, valA);
     from.threshold = sparse_scalar(handle, type, threshold);
     return prune_fill(handle, &from, descrC, valC, offsetsC, indicesC);
 }
 
-static cusparseStatus_t check_share(cusparseHandle_t h, int m, int n, float percentage,
-                                    const void *info)
+static cusparseStatus_t check_share(cusparseHandle_t h, int m, int n, const struct pruned *a,
+                                    float percentage, const void *info,
+                                    const struct cusparseMatDescr *c)
 {
-    const cusparseStatus_t s = check_prune(h, m, n, info);
+    const cusparseStatus_t s = check_prune(h, m, n, a, info, c);
     return s == CUSPARSE_STATUS_SUCCESS && !(percentage >= 0 && percentage <= 100)
                ? CUSPARSE_STATUS_INVALID_VALUE
                : s;
@@ -541,8 +575,8 @@ cusparseStatus_t sparse_prune_dense2csr_by_percentage_buffer_size_ext(
     float percentage, const cusparseMatDescr_t descrC, const void *valC, const int *offsetsC,
     const int *indicesC, pruneInfo_t info, size_t *bytes)
 {
-    (void)type, (void)A, (void)lda, (void)descrC, (void)valC, (void)offsetsC, (void)indicesC;
-    return put_size(check_share(handle, m, n, percentage, info), bytes);
+    (void)type, (void)valC, (void)offsetsC, (void)indicesC;
+    return put_size(check_share(handle, m, n, DENSE(A, lda), percentage, info, descrC), bytes);
 }
 
 cusparseStatus_t sparse_prune_dense2csr_nnz_by_percentage(cusparseHandle_t handle,
@@ -553,7 +587,7 @@ cusparseStatus_t sparse_prune_dense2csr_nnz_by_percentage(cusparseHandle_t handl
                                                           pruneInfo_t info, void *pBuffer)
 {
     (void)pBuffer;
-    cusparseStatus_t s = check_share(handle, m, n, percentage, info);
+    cusparseStatus_t s = check_share(handle, m, n, DENSE(A, lda), percentage, info, descrC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     struct source from = prune_dense(type, m, n, A, lda);
@@ -573,7 +607,7 @@ cusparseStatus_t sparse_prune_dense2csr_by_percentage(cusparseHandle_t handle, e
                                                       pruneInfo_t info, void *pBuffer)
 {
     (void)pBuffer;
-    cusparseStatus_t s = check_share(handle, m, n, percentage, info);
+    cusparseStatus_t s = check_share(handle, m, n, DENSE(A, lda), percentage, info, descrC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     struct source from = prune_dense(type, m, n, A, lda);
@@ -591,9 +625,10 @@ cusparseStatus_t sparse_prune_csr2csr_by_percentage_buffer_size_ext(
     float percentage, const cusparseMatDescr_t descrC, const void *valC, const int *offsetsC,
     const int *indicesC, pruneInfo_t info, size_t *bytes)
 {
-    (void)type, (void)nnzA, (void)descrA, (void)valA, (void)offsetsA, (void)indicesA;
-    (void)descrC, (void)valC, (void)offsetsC, (void)indicesC;
-    return put_size(check_share(handle, m, n, percentage, info), bytes);
+    (void)type, (void)valC, (void)offsetsC, (void)indicesC;
+    return put_size(check_share(handle, m, n, ROWS(nnzA, descrA, valA, offsetsA, indicesA),
+                                percentage, info, descrC),
+                    bytes);
 }
 
 cusparseStatus_t
@@ -604,9 +639,10 @@ sparse_prune_csr2csr_nnz_by_percentage(cusparseHandle_t handle, enum lib_type ty
                                        pruneInfo_t info, void *pBuffer)
 {
     (void)pBuffer;
-    cusparseStatus_t s = check_share(handle, m, n, percentage, info);
-    if (s != CUSPARSE_STATUS_SUCCESS || !descrA)
-        return s ? s : CUSPARSE_STATUS_INVALID_VALUE;
+    cusparseStatus_t s = check_share(handle, m, n, ROWS(nnzA, descrA, valA, offsetsA, indicesA),
+                                     percentage, info, descrC);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
     struct source from = prune_rows(type, m, n, nnzA, descrA, offsetsA, indicesA, valA);
     void *scratch = NULL;
     const enum tern_error e = share_threshold(handle, type, nnzA, 1, valA, 1, nnzA, percentage,
@@ -624,9 +660,10 @@ sparse_prune_csr2csr_by_percentage(cusparseHandle_t handle, enum lib_type type, 
                                    int *indicesC, pruneInfo_t info, void *pBuffer)
 {
     (void)pBuffer;
-    cusparseStatus_t s = check_share(handle, m, n, percentage, info);
-    if (s != CUSPARSE_STATUS_SUCCESS || !descrA)
-        return s ? s : CUSPARSE_STATUS_INVALID_VALUE;
+    cusparseStatus_t s = check_share(handle, m, n, ROWS(nnzA, descrA, valA, offsetsA, indicesA),
+                                     percentage, info, descrC);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
     struct source from = prune_rows(type, m, n, nnzA, descrA, offsetsA, indicesA, valA);
     void *scratch = NULL;
     const enum tern_error e = share_threshold(handle, type, nnzA, 1, valA, 1, nnzA, percentage,
@@ -638,6 +675,23 @@ sparse_prune_csr2csr_by_percentage(cusparseHandle_t handle, enum lib_type type, 
 
 /* ---- sums ---- */
 
+struct addend {
+    const struct cusparseMatDescr *descr;
+    int nnz;
+    const int *offsets, *indices;
+};
+
+static cusparseStatus_t check_sum(cusparseHandle_t h, int m, int n, const struct addend *a,
+                                  const struct addend *b, const struct cusparseMatDescr *c)
+{
+    cusparseStatus_t s = check_sizes(h, m, n, a->descr);
+    for (const struct addend *x = a; x && s == CUSPARSE_STATUS_SUCCESS; x = x == a ? b : NULL)
+        s = x->nnz < 0 || sparse_missing(m, x->nnz, x->offsets, x->indices)
+                ? CUSPARSE_STATUS_INVALID_VALUE
+                : sparse_general(x->descr);
+    return s == CUSPARSE_STATUS_SUCCESS ? sparse_general(c) : s;
+}
+
 cusparseStatus_t sparse_csrgeam2_buffer_size_ext(
     cusparseHandle_t handle, enum lib_type type, int m, int n, const void *alpha,
     const cusparseMatDescr_t descrA, int nnzA, const void *valA, const int *offsetsA,
@@ -645,10 +699,12 @@ cusparseStatus_t sparse_csrgeam2_buffer_size_ext(
     const void *valB, const int *offsetsB, const int *indicesB, const cusparseMatDescr_t descrC,
     const void *valC, const int *offsetsC, const int *indicesC, size_t *bytes)
 {
-    (void)type, (void)alpha, (void)nnzA, (void)valA, (void)offsetsA, (void)indicesA, (void)beta;
-    (void)descrB, (void)nnzB, (void)valB, (void)offsetsB, (void)indicesB, (void)descrC, (void)valC;
-    (void)offsetsC, (void)indicesC;
-    return put_size(check_sizes(handle, m, n, descrA), bytes);
+    (void)type, (void)valA, (void)valB, (void)valC, (void)offsetsC, (void)indicesC;
+    const struct addend a = {descrA, nnzA, offsetsA, indicesA},
+                        b = {descrB, nnzB, offsetsB, indicesB};
+    return put_size(!alpha || !beta ? CUSPARSE_STATUS_INVALID_VALUE
+                                    : check_sum(handle, m, n, &a, &b, descrC),
+                    bytes);
 }
 
 cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n,
@@ -661,10 +717,12 @@ cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n,
 {
     (void)workspace;
     sparse_log("cusparseXcsrgeam2Nnz");
-    const cusparseStatus_t s = check_sizes(handle, m, n, descrA);
+    const struct addend x = {descrA, nnzA, offsetsA, indicesA},
+                        y = {descrB, nnzB, offsetsB, indicesB};
+    const cusparseStatus_t s = check_sum(handle, m, n, &x, &y, descrC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrB || !descrC || nnzA < 0 || nnzB < 0 || !nnzTotalDevHostPtr)
+    if (!offsetsC || !nnzTotalDevHostPtr)
         return CUSPARSE_STATUS_INVALID_VALUE;
     struct source a = row_source(LIB_F32, m, n, nnzA, descrA->base, offsetsA, indicesA, NULL),
                   b = row_source(LIB_F32, m, n, nnzB, descrB->base, offsetsB, indicesB, NULL);
@@ -686,10 +744,13 @@ cusparseStatus_t sparse_csrgeam2(cusparseHandle_t handle, enum lib_type type, in
                                  int *indicesC, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check_sizes(handle, m, n, descrA);
+    const struct addend first = {descrA, nnzA, offsetsA, indicesA},
+                        second = {descrB, nnzB, offsetsB, indicesB};
+    const cusparseStatus_t s = check_sum(handle, m, n, &first, &second, descrC);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrB || !descrC || nnzA < 0 || nnzB < 0 || !alpha || !beta)
+    if (!alpha || !beta || (nnzA && !valA) || (nnzB && !valB) || (m && !offsetsC) ||
+        (nnzA + (int64_t)nnzB && (!valC || !indicesC)))
         return CUSPARSE_STATUS_INVALID_VALUE;
     struct source a = row_source(type, m, n, nnzA, descrA->base, offsetsA, indicesA, valA),
                   b = row_source(type, m, n, nnzB, descrB->base, offsetsB, indicesB, valB);
@@ -708,19 +769,22 @@ static cusparseStatus_t check_sampled(cusparseHandle_t h, cusparseOperation_t op
                                       cusparseOperation_t opB, const void *alpha,
                                       cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
                                       const void *beta, cusparseConstSpMatDescr_t c,
-                                      cudaDataType compute, struct sparse_types *t)
+                                      cudaDataType compute, cusparseSDDMMAlg_t alg,
+                                      struct sparse_types *t)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if (!alpha || !beta || !a || !b || !c ||
-        (unsigned)opA > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ||
-        (unsigned)opB > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
+    if (!alpha || !beta || !a || !b || !c || !sparse_op_known(opA) || !sparse_op_known(opB) ||
+        alg != CUSPARSE_SDDMM_ALG_DEFAULT || !sparse_complete(c))
         return CUSPARSE_STATUS_INVALID_VALUE;
     const bool plain_a = opA == CUSPARSE_OPERATION_NON_TRANSPOSE,
                plain_b = opB == CUSPARSE_OPERATION_NON_TRANSPOSE;
     if ((plain_a ? a->rows : a->cols) != c->rows || (plain_b ? b->cols : b->rows) != c->cols ||
         (plain_a ? a->cols : a->rows) != (plain_b ? b->rows : b->cols))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if ((a->batch > 1 && a->batch != c->batch) || (b->batch > 1 && b->batch != c->batch) ||
+        (c->batch > 1 && !c->values_stride))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (a->type != b->type || !sparse_types_of(a->type, b->type, c->type, compute, t) ||
         c->format == CUSPARSE_FORMAT_SLICED_ELLPACK)
@@ -735,10 +799,10 @@ cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOpera
                                           cusparseSpMatDescr_t matC, cudaDataType computeType,
                                           cusparseSDDMMAlg_t alg, size_t *bufferSize)
 {
-    (void)alg;
     struct sparse_types t;
-    return put_size(check_sampled(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t),
-                    bufferSize);
+    return put_size(
+        check_sampled(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, alg, &t),
+        bufferSize);
 }
 
 cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA,
@@ -748,9 +812,9 @@ cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOpera
                                           cusparseSpMatDescr_t matC, cudaDataType computeType,
                                           cusparseSDDMMAlg_t alg, void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     struct sparse_types t;
-    return check_sampled(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t);
+    return check_sampled(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, alg, &t);
 }
 
 static enum tern_error sampled(const struct cusparseContext *h, const struct sparse_types *t,
@@ -792,11 +856,11 @@ cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t opA,
                                cudaDataType computeType, cusparseSDDMMAlg_t alg,
                                void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     sparse_log("cusparseSDDMM");
     struct sparse_types t;
     const cusparseStatus_t s =
-        check_sampled(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t);
+        check_sampled(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, alg, &t);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     const struct sparse_scalar x = sparse_scalar(handle, t.sum, alpha),

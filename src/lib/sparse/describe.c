@@ -43,6 +43,13 @@ FIELD(cusparseSetMatDiagType, cusparseGetMatDiagType, cusparseDiagType_t, diag,
 FIELD(cusparseSetMatIndexBase, cusparseGetMatIndexBase, cusparseIndexBase_t, base,
       CUSPARSE_INDEX_BASE_ONE)
 
+cusparseStatus_t sparse_general(const struct cusparseMatDescr *d)
+{
+    return !d                                        ? CUSPARSE_STATUS_INVALID_VALUE
+           : d->type == CUSPARSE_MATRIX_TYPE_GENERAL ? CUSPARSE_STATUS_SUCCESS
+                                                     : CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
+}
+
 /* ---- what all have ---- */
 
 static bool index_known(cusparseIndexType_t t)
@@ -50,9 +57,14 @@ static bool index_known(cusparseIndexType_t t)
     return t == CUSPARSE_INDEX_32I || t == CUSPARSE_INDEX_64I;
 }
 
-static bool base_known(cusparseIndexBase_t b)
+bool sparse_base_known(cusparseIndexBase_t b)
 {
     return b == CUSPARSE_INDEX_BASE_ZERO || b == CUSPARSE_INDEX_BASE_ONE;
+}
+
+bool sparse_op_known(cusparseOperation_t op)
+{
+    return (unsigned)op <= CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
 }
 
 /* Types of elements that kernels have; others are refused when the descriptor is made. */
@@ -87,7 +99,7 @@ cusparseStatus_t cusparseCreateSpVec(cusparseSpVecDescr_t *out, int64_t size, in
                                      cusparseIndexBase_t base, cudaDataType type)
 {
     enum lib_type t;
-    if (!out || size < 0 || nnz < 0 || nnz > size || !base_known(base))
+    if (!out || size < 0 || nnz < 0 || nnz > size || !sparse_base_known(base))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (!index_known(index) || !type_known(type, &t))
         return CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -221,10 +233,23 @@ cusparseStatus_t cusparseDnVecGet(cusparseDnVecDescr_t d, int64_t *size, void **
 
 /* ---- sparse matrices ---- */
 
+bool sparse_complete(const struct cusparseSpMatDescr *m)
+{
+    const bool by_columns = m->format == CUSPARSE_FORMAT_CSC,
+               ell = m->format == CUSPARSE_FORMAT_BLOCKED_ELL,
+               coo = m->format == CUSPARSE_FORMAT_COO;
+    const int64_t entries = m->slice ? m->values_size : m->nnz;
+    const int64_t lines = ell ? 0 : coo ? entries : by_columns ? m->cols : m->rows;
+    return !sparse_missing(lines, entries, m->offsets, m->indices) && (!entries || m->values);
+}
+
 static cusparseStatus_t make(cusparseSpMatDescr_t *out, struct cusparseSpMatDescr m,
                              cudaDataType type)
 {
-    if (!out || m.rows < 0 || m.cols < 0 || m.nnz < 0 || !base_known(m.base))
+    if (!out || m.rows < 0 || m.cols < 0 || m.nnz < 0 || !sparse_base_known(m.base))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    if (m.nnz &&
+        !sparse_complete(&m)) /* without entries arrays may follow, once counts are known */
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (!index_known(m.offset_type) || !index_known(m.index_type) || !type_known(type, &m.type))
         return CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -356,7 +381,8 @@ cusparseStatus_t cusparseCreateBlockedEll(cusparseSpMatDescr_t *out, int64_t row
                                           void *values, cusparseIndexType_t index_type,
                                           cusparseIndexBase_t base, cudaDataType type)
 {
-    if (block <= 0 || ell_cols < 0 || ell_cols % block || rows % block || cols % block)
+    if (block <= 0 || ell_cols < 0 || ell_cols > cols || ell_cols % block || rows % block ||
+        cols % block)
         return CUSPARSE_STATUS_INVALID_VALUE;
     return make(out,
                 (struct cusparseSpMatDescr){.format = CUSPARSE_FORMAT_BLOCKED_ELL,
@@ -588,10 +614,18 @@ cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t d, int *
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-static cusparseStatus_t set_batch(cusparseSpMatDescr_t d, int count, int64_t offsets,
-                                  int64_t indices, int64_t values)
+/* Matrices of a batch share an array (0), or have their own. */
+static bool too_close(int64_t stride, int64_t size)
 {
-    if (count < 1 || offsets < 0 || indices < 0 || values < 0)
+    return stride < 0 || (stride > 0 && stride < size);
+}
+
+/* lines, entries: elements of one matrix's offsets and values */
+static cusparseStatus_t set_batch(cusparseSpMatDescr_t d, int count, int64_t offsets,
+                                  int64_t indices, int64_t values, int64_t lines, int64_t entries)
+{
+    if (count < 1 || too_close(offsets, lines) || too_close(indices, d->nnz) ||
+        too_close(values, entries))
         return CUSPARSE_STATUS_INVALID_VALUE;
     d->batch = count;
     d->offsets_stride = offsets;
@@ -604,7 +638,7 @@ cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t d, int count, i
 {
     if (!d || d->format != CUSPARSE_FORMAT_COO)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return set_batch(d, count, stride, stride, stride);
+    return set_batch(d, count, stride, stride, stride, d->nnz, d->nnz);
 }
 
 cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t d, int count, int64_t offsets,
@@ -612,7 +646,8 @@ cusparseStatus_t cusparseCsrSetStridedBatch(cusparseSpMatDescr_t d, int count, i
 {
     if (!d || (d->format != CUSPARSE_FORMAT_CSR && d->format != CUSPARSE_FORMAT_CSC))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return set_batch(d, count, offsets, entries, entries);
+    return set_batch(d, count, offsets, entries, entries,
+                     (d->format == CUSPARSE_FORMAT_CSC ? d->cols : d->rows) + 1, d->nnz);
 }
 
 cusparseStatus_t cusparseBsrSetStridedBatch(cusparseSpMatDescr_t d, int count, int64_t offsets,
@@ -620,7 +655,8 @@ cusparseStatus_t cusparseBsrSetStridedBatch(cusparseSpMatDescr_t d, int count, i
 {
     if (!d || d->format != CUSPARSE_FORMAT_BSR)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return set_batch(d, count, offsets, indices, values);
+    return set_batch(d, count, offsets, indices, values, d->rows / d->block_rows + 1,
+                     d->nnz * d->block_rows * d->block_cols);
 }
 
 cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t d,
@@ -708,7 +744,8 @@ cusparseStatus_t cusparseDnMatGet(cusparseDnMatDescr_t d, int64_t *rows, int64_t
 
 cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t d, int count, int64_t stride)
 {
-    if (!d || count < 1 || stride < 0)
+    if (!d || count < 1 ||
+        too_close(stride, d->ld * (d->order == CUSPARSE_ORDER_COL ? d->cols : d->rows)))
         return CUSPARSE_STATUS_INVALID_VALUE;
     d->batch = count;
     d->stride = stride;

@@ -40,15 +40,17 @@ OBJECT(bsrilu02, cusparseCreateBsrilu02Info, cusparseDestroyBsrilu02Info)
 OBJECT(csric02, cusparseCreateCsric02Info, cusparseDestroyCsric02Info)
 OBJECT(bsric02, cusparseCreateBsric02Info, cusparseDestroyBsric02Info)
 
-static cusparseStatus_t check(cusparseHandle_t h, int m, int nnz, const struct cusparseMatDescr *d,
-                              int dim, const void *info)
+static cusparseStatus_t check(cusparseHandle_t h, cusparseDirection_t dir, int m, int nnz,
+                              const struct cusparseMatDescr *d, const int *offsets,
+                              const int *indices, int dim, const void *info)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if (m < 0 || nnz < 0 || !d || dim < 1 || !info)
+    if ((unsigned)dir > CUSPARSE_DIRECTION_COLUMN || m < 0 || nnz < 0 || dim < 1 || !info ||
+        sparse_missing(m, nnz, offsets, indices))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return d->type == CUSPARSE_MATRIX_TYPE_GENERAL ? s : CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
+    return sparse_general(d);
 }
 
 static cusparseStatus_t analyse(cusparseHandle_t h, enum lib_type t, cusparseDirection_t dir, int m,
@@ -60,10 +62,14 @@ static cusparseStatus_t analyse(cusparseHandle_t h, enum lib_type t, cusparseDir
     return sparse_status(plan_make(h, p, &matrix, CUSPARSE_OPERATION_NON_TRANSPOSE, true));
 }
 
-static cusparseStatus_t factor(cusparseHandle_t h, enum host_factor which, enum lib_type t,
-                               struct plan *p, void *values)
+static cusparseStatus_t factor(cusparseHandle_t h, enum host_factor which,
+                               const struct cusparseSpMatDescr *m, struct plan *p)
 {
-    enum tern_error e = p->memory ? plan_begin(h, p) : TERN_INVALID_ARGUMENT;
+    const enum lib_type t = m->type;
+    void *values = m->values;
+    if (!plan_fits(p, m, CUSPARSE_OPERATION_NON_TRANSPOSE) || (m->nnz && !values))
+        return CUSPARSE_STATUS_INVALID_VALUE; /* not analysed, or another matrix was */
+    enum tern_error e = plan_begin(h, p);
     if (e || p->n == 0)
         return sparse_status(e);
     if (h->device.host_path) {
@@ -145,8 +151,9 @@ cusparseStatus_t sparse_bsrilu02_numeric_boost(cusparseHandle_t handle, enum lib
         const cusparseMatDescr_t descrA, void *values, const int *offsets, const int *indices,     \
         name##Info_t info, int *bytes)                                                             \
     {                                                                                              \
-        (void)type, (void)values, (void)offsets, (void)indices;                                    \
-        const cusparseStatus_t s = check(handle, m, nnz, descrA, 1, info);                         \
+        (void)type, (void)values;                                                                  \
+        const cusparseStatus_t s =                                                                 \
+            check(handle, CUSPARSE_DIRECTION_ROW, m, nnz, descrA, offsets, indices, 1, info);      \
         if (bytes)                                                                                 \
             *bytes = NOTE;                                                                         \
         return s == CUSPARSE_STATUS_SUCCESS && !bytes ? CUSPARSE_STATUS_INVALID_VALUE : s;         \
@@ -156,8 +163,9 @@ cusparseStatus_t sparse_bsrilu02_numeric_boost(cusparseHandle_t handle, enum lib
         const cusparseMatDescr_t descrA, void *values, const int *offsets, const int *indices,     \
         name##Info_t info, size_t *bytes)                                                          \
     {                                                                                              \
-        (void)type, (void)values, (void)offsets, (void)indices;                                    \
-        const cusparseStatus_t s = check(handle, m, nnz, descrA, 1, info);                         \
+        (void)type, (void)values;                                                                  \
+        const cusparseStatus_t s =                                                                 \
+            check(handle, CUSPARSE_DIRECTION_ROW, m, nnz, descrA, offsets, indices, 1, info);      \
         if (bytes)                                                                                 \
             *bytes = NOTE;                                                                         \
         return s == CUSPARSE_STATUS_SUCCESS && !bytes ? CUSPARSE_STATUS_INVALID_VALUE : s;         \
@@ -168,7 +176,8 @@ cusparseStatus_t sparse_bsrilu02_numeric_boost(cusparseHandle_t handle, enum lib
         const int *indices, name##Info_t info, cusparseSolvePolicy_t policy, void *buffer)         \
     {                                                                                              \
         (void)policy, (void)buffer;                                                                \
-        const cusparseStatus_t s = check(handle, m, nnz, descrA, 1, info);                         \
+        const cusparseStatus_t s =                                                                 \
+            check(handle, CUSPARSE_DIRECTION_ROW, m, nnz, descrA, offsets, indices, 1, info);      \
         return s != CUSPARSE_STATUS_SUCCESS                                                        \
                    ? s                                                                             \
                    : analyse(handle, type, CUSPARSE_DIRECTION_ROW, m, nnz, descrA, values,         \
@@ -179,10 +188,14 @@ cusparseStatus_t sparse_bsrilu02_numeric_boost(cusparseHandle_t handle, enum lib
                                    const int *offsets, const int *indices, name##Info_t info,      \
                                    cusparseSolvePolicy_t policy, void *buffer)                     \
     {                                                                                              \
-        (void)offsets, (void)indices, (void)policy, (void)buffer;                                  \
-        const cusparseStatus_t s = check(handle, m, nnz, descrA, 1, info);                         \
-        return s != CUSPARSE_STATUS_SUCCESS ? s                                                    \
-                                            : factor(handle, which, type, &info->plan, values);    \
+        (void)policy, (void)buffer;                                                                \
+        const cusparseStatus_t s =                                                                 \
+            check(handle, CUSPARSE_DIRECTION_ROW, m, nnz, descrA, offsets, indices, 1, info);      \
+        if (s != CUSPARSE_STATUS_SUCCESS)                                                          \
+            return s;                                                                              \
+        const struct cusparseSpMatDescr a = sparse_blocks(                                         \
+            CUSPARSE_DIRECTION_ROW, m, m, nnz, descrA, type, values, offsets, indices, 1);         \
+        return factor(handle, which, &a, &info->plan);                                             \
     }
 ROWS(csrilu02, FACTOR_ILU)
 ROWS(csric02, FACTOR_IC)
@@ -193,8 +206,9 @@ ROWS(csric02, FACTOR_IC)
         const cusparseMatDescr_t descrA, void *values, const int *offsets, const int *indices,     \
         int dim, name##Info_t info, int *bytes)                                                    \
     {                                                                                              \
-        (void)type, (void)dirA, (void)values, (void)offsets, (void)indices;                        \
-        const cusparseStatus_t s = check(handle, mb, nnzb, descrA, dim, info);                     \
+        (void)type, (void)values;                                                                  \
+        const cusparseStatus_t s =                                                                 \
+            check(handle, dirA, mb, nnzb, descrA, offsets, indices, dim, info);                    \
         if (bytes)                                                                                 \
             *bytes = NOTE;                                                                         \
         return s == CUSPARSE_STATUS_SUCCESS && !bytes ? CUSPARSE_STATUS_INVALID_VALUE : s;         \
@@ -204,8 +218,9 @@ ROWS(csric02, FACTOR_IC)
         const cusparseMatDescr_t descrA, void *values, const int *offsets, const int *indices,     \
         int dim, name##Info_t info, size_t *bytes)                                                 \
     {                                                                                              \
-        (void)type, (void)dirA, (void)values, (void)offsets, (void)indices;                        \
-        const cusparseStatus_t s = check(handle, mb, nnzb, descrA, dim, info);                     \
+        (void)type, (void)values;                                                                  \
+        const cusparseStatus_t s =                                                                 \
+            check(handle, dirA, mb, nnzb, descrA, offsets, indices, dim, info);                    \
         if (bytes)                                                                                 \
             *bytes = NOTE;                                                                         \
         return s == CUSPARSE_STATUS_SUCCESS && !bytes ? CUSPARSE_STATUS_INVALID_VALUE : s;         \
@@ -217,7 +232,8 @@ ROWS(csric02, FACTOR_IC)
         void *buffer)                                                                              \
     {                                                                                              \
         (void)policy, (void)buffer;                                                                \
-        const cusparseStatus_t s = check(handle, mb, nnzb, descrA, dim, info);                     \
+        const cusparseStatus_t s =                                                                 \
+            check(handle, dirA, mb, nnzb, descrA, offsets, indices, dim, info);                    \
         return s != CUSPARSE_STATUS_SUCCESS ? s                                                    \
                                             : analyse(handle, type, dirA, mb, nnzb, descrA,        \
                                                       values, offsets, indices, dim, &info->plan); \
@@ -227,10 +243,13 @@ ROWS(csric02, FACTOR_IC)
         const cusparseMatDescr_t descrA, void *values, const int *offsets, const int *indices,     \
         int dim, name##Info_t info, cusparseSolvePolicy_t policy, void *buffer)                    \
     {                                                                                              \
-        (void)dirA, (void)offsets, (void)indices, (void)policy, (void)buffer;                      \
-        const cusparseStatus_t s = check(handle, mb, nnzb, descrA, dim, info);                     \
-        return s != CUSPARSE_STATUS_SUCCESS ? s                                                    \
-                                            : factor(handle, which, type, &info->plan, values);    \
+        (void)policy, (void)buffer;                                                                \
+        cusparseStatus_t s = check(handle, dirA, mb, nnzb, descrA, offsets, indices, dim, info);   \
+        if (s != CUSPARSE_STATUS_SUCCESS)                                                          \
+            return s;                                                                              \
+        const struct cusparseSpMatDescr a =                                                        \
+            sparse_blocks(dirA, mb, mb, nnzb, descrA, type, values, offsets, indices, dim);        \
+        return factor(handle, which, &a, &info->plan);                                             \
     }
 BLOCKS(bsrilu02, FACTOR_ILU, )
 BLOCKS(bsric02, FACTOR_IC, const)

@@ -468,7 +468,7 @@ static cusparseStatus_t check(cusparseHandle_t h, cusparseConstSpMatDescr_t a,
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if (!a || !b || a->rows != a->cols || b->size != a->rows || a->rows == 0)
+    if (!a || !b || a->rows != a->cols || b->size != a->rows || a->rows == 0 || !sparse_complete(a))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if ((a->type != LIB_F32 && a->type != LIB_F64) || b->type != a->type ||
         a->format == CUSPARSE_FORMAT_BLOCKED_ELL)

@@ -15,6 +15,13 @@ static cusparseStatus_t check(cusparseHandle_t h, int m, int n, int nnz)
     return m < 0 || n < 0 || nnz < 0 ? CUSPARSE_STATUS_INVALID_VALUE : s;
 }
 
+static cusparseStatus_t check_lines(cusparseHandle_t h, int m, int n, int nnz,
+                                    const struct cusparseMatDescr *d)
+{
+    const cusparseStatus_t s = check(h, m, n, nnz);
+    return s == CUSPARSE_STATUS_SUCCESS ? sparse_general(d) : s;
+}
+
 static cusparseStatus_t put_size(cusparseStatus_t s, size_t *bytes)
 {
     if (s == CUSPARSE_STATUS_SUCCESS && !bytes)
@@ -59,6 +66,8 @@ enum tern_error sparse_lines(const struct cusparseContext *h, const int *offsets
 cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int n, int *p)
 {
     const cusparseStatus_t s = check(handle, 0, n, 0);
+    if (s == CUSPARSE_STATUS_SUCCESS && n && !p)
+        return CUSPARSE_STATUS_INVALID_VALUE;
     return s != CUSPARSE_STATUS_SUCCESS ? s : sparse_status(iota(handle, p, n));
 }
 
@@ -68,6 +77,8 @@ cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int *cooRowInd,
     const cusparseStatus_t s = check(handle, m, 0, nnz);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
+    if (!sparse_base_known(idxBase) || !csrSortedRowPtr || (nnz && !cooRowInd))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(sparse_offsets(handle, cooRowInd, nnz, m, idxBase, idxBase,
                                         csrSortedRowPtr, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I));
 }
@@ -78,6 +89,8 @@ cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int *csrSortedR
     const cusparseStatus_t s = check(handle, m, 0, nnz);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
+    if (!sparse_base_known(idxBase) || sparse_missing(m, nnz, csrSortedRowPtr, cooRowInd))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(sparse_lines(handle, csrSortedRowPtr, m, idxBase, cooRowInd, idxBase));
 }
 
@@ -124,6 +137,8 @@ cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, in
     const cusparseStatus_t s = check(handle, m, n, nnz);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
+    if (nnz && (!cooRowsA || !cooColsA))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(sort_pairs(handle, nnz, cooRowsA, m, cooColsA, n, cooRowsA, P));
 }
 
@@ -134,6 +149,8 @@ cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n,
     const cusparseStatus_t s = check(handle, m, n, nnz);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
+    if (nnz && (!cooRowsA || !cooColsA))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(sort_pairs(handle, nnz, cooColsA, n, cooRowsA, m, cooColsA, P));
 }
 
@@ -165,10 +182,10 @@ cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz
                                   int *csrColIndA, int *P, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check(handle, m, n, nnz);
+    const cusparseStatus_t s = check_lines(handle, m, n, nnz, descrA);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrA)
+    if (sparse_missing(m, nnz, csrRowPtrA, csrColIndA))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(sort_lines(handle, m, n, nnz, descrA->base, csrRowPtrA, csrColIndA, P));
 }
@@ -186,10 +203,10 @@ cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz
                                   int *cscRowIndA, int *P, void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check(handle, m, n, nnz);
+    const cusparseStatus_t s = check_lines(handle, m, n, nnz, descrA);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrA)
+    if (sparse_missing(n, nnz, cscColPtrA, cscRowIndA))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(sort_lines(handle, n, m, nnz, descrA->base, cscColPtrA, cscRowIndA, P));
 }
@@ -251,10 +268,10 @@ cusparseStatus_t sparse_csru2csr(cusparseHandle_t handle, enum lib_type type, in
                                  void *pBuffer)
 {
     (void)pBuffer;
-    const cusparseStatus_t s = check(handle, m, n, nnz);
+    const cusparseStatus_t s = check_lines(handle, m, n, nnz, descrA);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrA || !info)
+    if (!info || sparse_missing(m, nnz, csrRowPtr, csrColInd) || (nnz && !csrVal))
         return CUSPARSE_STATUS_INVALID_VALUE;
     enum tern_error e = TERN_OK;
     if (!info->places || info->n != nnz) {
@@ -277,11 +294,12 @@ cusparseStatus_t sparse_csr2csru(cusparseHandle_t handle, enum lib_type type, in
                                  const int *csrRowPtr, int *csrColInd, csru2csrInfo_t info,
                                  void *pBuffer)
 {
-    (void)csrRowPtr, (void)pBuffer;
-    const cusparseStatus_t s = check(handle, m, n, nnz);
+    (void)pBuffer;
+    const cusparseStatus_t s = check_lines(handle, m, n, nnz, descrA);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!descrA || !info || !info->places || info->n != nnz)
+    if (!info || !info->places || info->n != nnz || sparse_missing(m, nnz, csrRowPtr, csrColInd) ||
+        (nnz && !csrVal))
         return CUSPARSE_STATUS_INVALID_VALUE;
     enum tern_error e = reorder(handle, nnz, info->places, csrVal, lib_types[type].bytes, true);
     if (!e)
@@ -324,6 +342,19 @@ enum tern_error sparse_transpose(const struct cusparseContext *h, int64_t lines,
     return e;
 }
 
+static cusparseStatus_t check_turn(cusparseHandle_t h, int m, int n, int nnz, cudaDataType type,
+                                   cusparseAction_t copied, cusparseIndexBase_t base,
+                                   cusparseCsr2CscAlg_t alg, enum lib_type *t)
+{
+    const cusparseStatus_t s = check(h, m, n, nnz);
+    if (s != CUSPARSE_STATUS_SUCCESS)
+        return s;
+    if ((unsigned)copied > CUSPARSE_ACTION_NUMERIC || !sparse_base_known(base) ||
+        (alg != CUSPARSE_CSR2CSC_ALG1 && alg != CUSPARSE_CSR2CSC_ALG2))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    return lib_type_of(type, t) && *t <= LIB_I32 ? s : CUSPARSE_STATUS_NOT_SUPPORTED;
+}
+
 cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, int n, int nnz,
                                                const void *csrVal, const int *csrRowPtr,
                                                const int *csrColInd, void *cscVal, int *cscColPtr,
@@ -333,8 +364,9 @@ cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, i
                                                cusparseCsr2CscAlg_t alg, size_t *bufferSize)
 {
     (void)csrVal, (void)csrRowPtr, (void)csrColInd, (void)cscVal, (void)cscColPtr, (void)cscRowInd;
-    (void)valType, (void)copyValues, (void)idxBase, (void)alg;
-    return put_size(check(handle, m, n, nnz), bufferSize);
+    enum lib_type t;
+    return put_size(check_turn(handle, m, n, nnz, valType, copyValues, idxBase, alg, &t),
+                    bufferSize);
 }
 
 cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int nnz,
@@ -344,14 +376,15 @@ cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int n
                                     cusparseIndexBase_t idxBase, cusparseCsr2CscAlg_t alg,
                                     void *buffer)
 {
-    (void)alg, (void)buffer;
+    (void)buffer;
     sparse_log("cusparseCsr2cscEx2");
     enum lib_type t;
-    const cusparseStatus_t s = check(handle, m, n, nnz);
+    const cusparseStatus_t s = check_turn(handle, m, n, nnz, valType, copyValues, idxBase, alg, &t);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!lib_type_of(valType, &t))
-        return CUSPARSE_STATUS_NOT_SUPPORTED;
+    if (!cscColPtr || sparse_missing(m, nnz, csrRowPtr, csrColInd) || (nnz && !cscRowInd) ||
+        (nnz && copyValues == CUSPARSE_ACTION_NUMERIC && (!csrVal || !cscVal)))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_status(sparse_transpose(handle, m, n, nnz, idxBase, csrRowPtr, csrColInd, csrVal,
                                           lib_types[t].bytes, 1, cscColPtr, cscRowInd,
                                           copyValues == CUSPARSE_ACTION_NUMERIC ? cscVal : NULL));

@@ -264,6 +264,20 @@ void plan_free(struct plan *p)
     p->nsteps = 0;
 }
 
+static size_t value_bytes(const struct cusparseSpMatDescr *m)
+{
+    return (size_t)(m->format == CUSPARSE_FORMAT_BSR ? m->nnz * m->block_rows * m->block_cols
+                    : m->format == CUSPARSE_FORMAT_SLICED_ELLPACK ? m->values_size
+                                                                  : m->nnz) *
+           lib_types[m->type].bytes;
+}
+
+bool plan_fits(const struct plan *p, const struct cusparseSpMatDescr *m, cusparseOperation_t op)
+{
+    return p->memory && p->n == m->rows && p->type == m->type && p->op == op &&
+           p->fill == m->fill && p->diag == m->diag && p->value_bytes == value_bytes(m);
+}
+
 enum tern_error plan_make(const struct cusparseContext *h, struct plan *p,
                           const struct cusparseSpMatDescr *m, cusparseOperation_t op, bool whole)
 {
@@ -290,11 +304,10 @@ enum tern_error plan_make(const struct cusparseContext *h, struct plan *p,
     p->structural = -1;
     p->source = m->values;
     p->type = m->type;
-    p->value_bytes =
-        (size_t)(m->format == CUSPARSE_FORMAT_BSR ? m->nnz * m->block_rows * m->block_cols
-                 : m->format == CUSPARSE_FORMAT_SLICED_ELLPACK ? m->values_size
-                                                               : m->nnz) *
-        lib_types[m->type].bytes;
+    p->op = op;
+    p->fill = m->fill;
+    p->diag = m->diag;
+    p->value_bytes = value_bytes(m);
     p->at.unit = !whole && m->diag == CUSPARSE_DIAG_TYPE_UNIT;
     if (!e)
         e = arrays_make(&a, p->n, s.count);

@@ -26,6 +26,9 @@ struct plan {
     size_t value_bytes;
     const void *source; /* the matrix's values when the plan was made */
     enum lib_type type;
+    cusparseOperation_t op; /* and what it was made for */
+    cusparseFillMode_t fill;
+    cusparseDiagType_t diag;
     /* Pivots of factors that are too small. */
     int boost;
     double tolerance;
@@ -35,6 +38,8 @@ struct plan {
 /* A triangle of op(m), or all of m (whole). What was there before is freed. */
 enum tern_error plan_make(const struct cusparseContext *h, struct plan *p,
                           const struct cusparseSpMatDescr *m, cusparseOperation_t op, bool whole);
+/* Whether the plan, if any, is one for op(m): sizes, triangle and operation. */
+bool plan_fits(const struct plan *p, const struct cusparseSpMatDescr *m, cusparseOperation_t op);
 void plan_free(struct plan *p);
 enum tern_error plan_begin(const struct cusparseContext *h, struct plan *p); /* no pivot is zero */
 /* As cusparseXcsrilu02_zeroPivot and its like answer. */

@@ -13,10 +13,16 @@ enum {
 
 /* ---- types ---- */
 
-static bool is_double(enum lib_type t)
-{
-    return t == LIB_F64 || t == LIB_C64;
-}
+/* Matrix, vector, result and sum: the combinations that cuSPARSE has. */
+static const struct sparse_types combinations[] = {
+    {LIB_F32, LIB_F32, LIB_F32, LIB_F32},   {LIB_F64, LIB_F64, LIB_F64, LIB_F64},
+    {LIB_C32, LIB_C32, LIB_C32, LIB_C32},   {LIB_C64, LIB_C64, LIB_C64, LIB_C64},
+    {LIB_I8, LIB_I8, LIB_I32, LIB_I32},     {LIB_I8, LIB_I8, LIB_F32, LIB_F32},
+    {LIB_F16, LIB_F16, LIB_F32, LIB_F32},   {LIB_F16, LIB_F16, LIB_F16, LIB_F32},
+    {LIB_BF16, LIB_BF16, LIB_F32, LIB_F32}, {LIB_BF16, LIB_BF16, LIB_BF16, LIB_F32},
+    {LIB_F32, LIB_F64, LIB_F64, LIB_F64},   {LIB_F32, LIB_C32, LIB_C32, LIB_C32},
+    {LIB_F64, LIB_C64, LIB_C64, LIB_C64},
+};
 
 bool sparse_types_of(enum lib_type a, enum lib_type x, enum lib_type y, cudaDataType compute,
                      struct sparse_types *t)
@@ -25,22 +31,12 @@ bool sparse_types_of(enum lib_type a, enum lib_type x, enum lib_type y, cudaData
     if (!lib_type_of(compute, &sum))
         return false;
     *t = (struct sparse_types){a, x, y, sum};
-    switch (sum) {
-    case LIB_I32: return a == LIB_I8 && x == LIB_I8 && y == LIB_I32;
-    case LIB_F32:
-    case LIB_F64:
-    case LIB_C32:
-    case LIB_C64: break;
-    default: return false;
+    for (size_t k = 0; k < sizeof combinations / sizeof *combinations; k++) {
+        const struct sparse_types *c = &combinations[k];
+        if (c->a == a && c->x == x && c->y == y && c->sum == sum)
+            return true;
     }
-    const bool wide = is_double(sum), complex = lib_types[sum].complex;
-    if ((is_double(a) || is_double(x) || is_double(y)) && !wide)
-        return false;
-    if ((lib_types[a].complex || lib_types[x].complex) && !complex)
-        return false;
-    if (lib_types[y].complex != complex || y == LIB_I8 || y == LIB_I32)
-        return false;
-    return a != LIB_I32 && x != LIB_I32;
+    return false;
 }
 
 /* ---- the sparse operand ---- */
@@ -217,20 +213,17 @@ static enum tern_error vector(const struct cusparseContext *h, const struct cusp
     return e;
 }
 
-static bool op_known(cusparseOperation_t op)
-{
-    return (unsigned)op <= CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
-}
-
 static cusparseStatus_t check_vector(cusparseHandle_t h, cusparseOperation_t op, const void *alpha,
                                      cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
                                      const void *beta, cusparseConstDnVecDescr_t y,
-                                     cudaDataType compute, struct sparse_types *t)
+                                     cudaDataType compute, cusparseSpMVAlg_t alg,
+                                     struct sparse_types *t)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if (!alpha || !beta || !a || !x || !y || !op_known(op))
+    if (!alpha || !beta || !a || !x || !y || !sparse_op_known(op) ||
+        (unsigned)alg > CUSPARSE_SPMV_BSR_ALG1 || !sparse_complete(a))
         return CUSPARSE_STATUS_INVALID_VALUE;
     const bool plain = op == CUSPARSE_OPERATION_NON_TRANSPOSE;
     if (x->size != (plain ? a->cols : a->rows) || y->size != (plain ? a->rows : a->cols))
@@ -246,12 +239,11 @@ cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t opA, 
                               const void *beta, cusparseDnVecDescr_t vecY, cudaDataType computeType,
                               cusparseSpMVAlg_t alg, void *externalBuffer)
 {
-    (void)alg,
-        (void)externalBuffer; /* all algorithms give the same, and need no memory of the caller's */
+    (void)externalBuffer; /* all algorithms give the same, and need no memory of the caller's */
     sparse_log("cusparseSpMV");
     struct sparse_types t;
     const cusparseStatus_t s =
-        check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, &t);
+        check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, alg, &t);
     if (s != CUSPARSE_STATUS_SUCCESS || vecY->size == 0)
         return s;
     return sparse_status(vector(handle, matA, opA, &t, vecX->values,
@@ -265,10 +257,9 @@ cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cusparseDnVecDescr_t vecY, cudaDataType computeType,
                                          cusparseSpMVAlg_t alg, size_t *bufferSize)
 {
-    (void)alg;
     struct sparse_types t;
     const cusparseStatus_t s =
-        check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, &t);
+        check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, alg, &t);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!bufferSize)
@@ -283,9 +274,9 @@ cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperat
                                          cusparseDnVecDescr_t vecY, cudaDataType computeType,
                                          cusparseSpMVAlg_t alg, void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer; /* shares are found as the product goes */
+    (void)externalBuffer; /* shares are found as the product goes */
     struct sparse_types t;
-    return check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, &t);
+    return check_vector(handle, opA, alpha, matA, vecX, beta, vecY, computeType, alg, &t);
 }
 
 /* ---- matrices ---- */
@@ -374,23 +365,32 @@ static enum tern_error matrix(const struct cusparseContext *h, const struct cusp
     return e;
 }
 
+static bool product_known(cusparseSpMMAlg_t alg)
+{
+    return (unsigned)alg <= CUSPARSE_SPMM_CSR_ALG2 ||
+           (alg >= CUSPARSE_SPMM_CSR_ALG3 && alg <= CUSPARSE_SPMM_BSR_ALG1);
+}
+
 static cusparseStatus_t check_matrix(cusparseHandle_t h, cusparseOperation_t opA,
                                      cusparseOperation_t opB, const void *alpha,
                                      cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
                                      const void *beta, cusparseConstDnMatDescr_t c,
-                                     cudaDataType compute, struct sparse_types *t)
+                                     cudaDataType compute, cusparseSpMMAlg_t alg,
+                                     struct sparse_types *t)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if (!alpha || !beta || !a || !b || !c || !op_known(opA) || !op_known(opB))
+    if (!alpha || !beta || !a || !b || !c || !sparse_op_known(opA) || !sparse_op_known(opB) ||
+        !product_known(alg) || !sparse_complete(a))
         return CUSPARSE_STATUS_INVALID_VALUE;
     const bool plain_a = opA == CUSPARSE_OPERATION_NON_TRANSPOSE,
                plain_b = opB == CUSPARSE_OPERATION_NON_TRANSPOSE;
     if (c->rows != (plain_a ? a->rows : a->cols) || c->cols != (plain_b ? b->cols : b->rows) ||
         (plain_a ? a->cols : a->rows) != (plain_b ? b->rows : b->cols))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if ((a->batch > 1 && a->batch != c->batch) || (b->batch > 1 && b->batch != c->batch))
+    if ((a->batch > 1 && a->batch != c->batch) || (b->batch > 1 && b->batch != c->batch) ||
+        (c->batch > 1 && !c->stride))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return sparse_types_of(a->type, b->type, c->type, compute, t) ? s
                                                                   : CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -403,10 +403,9 @@ cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cusparseDnMatDescr_t matC, cudaDataType computeType,
                                          cusparseSpMMAlg_t alg, size_t *bufferSize)
 {
-    (void)alg;
     struct sparse_types t;
     const cusparseStatus_t s =
-        check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t);
+        check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, alg, &t);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!bufferSize)
@@ -422,9 +421,9 @@ cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperat
                                          cusparseDnMatDescr_t matC, cudaDataType computeType,
                                          cusparseSpMMAlg_t alg, void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     struct sparse_types t;
-    return check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t);
+    return check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, alg, &t);
 }
 
 cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA,
@@ -433,11 +432,11 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA,
                               const void *beta, cusparseDnMatDescr_t matC, cudaDataType computeType,
                               cusparseSpMMAlg_t alg, void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     sparse_log("cusparseSpMM");
     struct sparse_types t;
     const cusparseStatus_t s =
-        check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, &t);
+        check_matrix(handle, opA, opB, alpha, matA, matB, beta, matC, computeType, alg, &t);
     if (s != CUSPARSE_STATUS_SUCCESS || matC->rows == 0 || matC->cols == 0)
         return s;
     const struct sparse_scalar a = sparse_scalar(handle, t.sum, alpha),
@@ -519,9 +518,9 @@ static cusparseStatus_t check_blocks(cusparseHandle_t h, cusparseDirection_t dir
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if ((unsigned)dir > CUSPARSE_DIRECTION_COLUMN || mb < 0 || nb < 0 || nnzb < 0 || !d || dim < 1)
+    if ((unsigned)dir > CUSPARSE_DIRECTION_COLUMN || mb < 0 || nb < 0 || nnzb < 0 || dim < 1)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return d->type == CUSPARSE_MATRIX_TYPE_GENERAL ? s : CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
+    return sparse_general(d);
 }
 
 cusparseStatus_t sparse_bsrmv(cusparseHandle_t handle, enum lib_type type, cusparseDirection_t dirA,
@@ -533,7 +532,8 @@ cusparseStatus_t sparse_bsrmv(cusparseHandle_t handle, enum lib_type type, cuspa
     const cusparseStatus_t s = check_blocks(handle, dirA, mb, nb, nnzb, descrA, blockDim);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!op_known(transA) || !alpha || !beta || (mb && nb && (!x || !y)))
+    if (!sparse_op_known(transA) || !alpha || !beta || (mb && nb && (!x || !y)) ||
+        sparse_missing(mb, nnzb, offsets, indices) || (nnzb && !values))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (mb == 0 || nb == 0)
         return s;
@@ -554,7 +554,8 @@ cusparseStatus_t sparse_bsrxmv(cusparseHandle_t handle, enum lib_type type,
     const cusparseStatus_t s = check_blocks(handle, dirA, mb, nb, nnzb, descrA, blockDim);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (sizeOfMask < 0 || sizeOfMask > mb || !alpha || !beta)
+    if (sizeOfMask < 0 || sizeOfMask > mb || !alpha || !beta || !sparse_op_known(transA) ||
+        (sizeOfMask && (!mask || !offsets || !ends || !x || !y)) || (nnzb && (!indices || !values)))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (transA != CUSPARSE_OPERATION_NON_TRANSPOSE)
         return CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -582,13 +583,14 @@ cusparseStatus_t sparse_bsrmm(cusparseHandle_t handle, enum lib_type type, cuspa
     const cusparseStatus_t s = check_blocks(handle, dirA, mb, kb, nnzb, descrA, blockSize);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!op_known(transA) || !op_known(transB) || n < 0 || !alpha || !beta)
+    if (!sparse_op_known(transA) || !sparse_op_known(transB) || n < 0 || !alpha || !beta ||
+        sparse_missing(mb, nnzb, offsets, indices) || (nnzb && !values))
         return CUSPARSE_STATUS_INVALID_VALUE;
     const bool plain_a = transA == CUSPARSE_OPERATION_NON_TRANSPOSE,
                plain_b = transB == CUSPARSE_OPERATION_NON_TRANSPOSE;
     const int64_t m = (int64_t)(plain_a ? mb : kb) * blockSize,
                   k = (int64_t)(plain_a ? kb : mb) * blockSize;
-    if (ldb < (plain_b ? k : n) || ldc < m)
+    if (ldb < (plain_b ? k : n) || ldc < m || (n && ((k && !B) || (m && !C))))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (m == 0 || n == 0)
         return s;

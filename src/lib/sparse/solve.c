@@ -45,12 +45,15 @@ OBJECT(cusparseCreateBsrsm2Info, cusparseDestroyBsrsm2Info, bsrsm2Info_t)
 enum { NOTE = 256, THREADS = 256 };
 
 /* op(A) y = alpha * x. */
-static enum tern_error solve(const struct cusparseContext *h, struct plan *p, enum lib_type t,
-                             const void *values, cusparseOperation_t op, struct sparse_scalar alpha,
-                             struct sparse_dense x, struct sparse_dense y, int64_t sides)
+static enum tern_error solve(const struct cusparseContext *h, struct plan *p,
+                             const struct cusparseSpMatDescr *m, cusparseOperation_t op,
+                             struct sparse_scalar alpha, struct sparse_dense x,
+                             struct sparse_dense y, int64_t sides)
 {
-    if (!p->memory)
-        return TERN_INVALID_ARGUMENT; /* not analysed */
+    const enum lib_type t = m->type;
+    const void *values = m->values;
+    if (!plan_fits(p, m, op))
+        return TERN_INVALID_ARGUMENT; /* not analysed, or another matrix was */
     if (sides > INT32_MAX)
         return TERN_UNSUPPORTED;
     int conj = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE && lib_types[t].complex, n = (int)sides;
@@ -115,14 +118,14 @@ static cusparseStatus_t update(cusparseHandle_t h, struct plan *p, const void *o
 static cusparseStatus_t check(cusparseHandle_t h, cusparseOperation_t op, const void *alpha,
                               cusparseConstSpMatDescr_t a, const void *x, const void *y,
                               const void *descr, enum lib_type xt, enum lib_type yt,
-                              cudaDataType compute)
+                              cudaDataType compute, unsigned alg)
 {
     cusparseStatus_t s;
     enum lib_type t;
     if (!sparse_enter(h, &s))
         return s;
-    if (!alpha || !a || !x || !y || !descr ||
-        (unsigned)op > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE || a->rows != a->cols)
+    if (!alpha || !a || !x || !y || !descr || !sparse_op_known(op) || a->rows != a->cols ||
+        alg != 0 || !sparse_complete(a))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (!lib_type_of(compute, &t) || !solvable(t) || a->type != t || xt != t || yt != t ||
         a->format == CUSPARSE_FORMAT_BLOCKED_ELL)
@@ -133,10 +136,10 @@ static cusparseStatus_t check(cusparseHandle_t h, cusparseOperation_t op, const 
 static cusparseStatus_t check_vector(cusparseHandle_t h, cusparseOperation_t op, const void *alpha,
                                      cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
                                      cusparseConstDnVecDescr_t y, const void *descr,
-                                     cudaDataType compute)
+                                     cudaDataType compute, cusparseSpSVAlg_t alg)
 {
-    const cusparseStatus_t s =
-        check(h, op, alpha, a, x, y, descr, x ? x->type : LIB_F32, y ? y->type : LIB_F32, compute);
+    const cusparseStatus_t s = check(h, op, alpha, a, x, y, descr, x ? x->type : LIB_F32,
+                                     y ? y->type : LIB_F32, compute, alg);
     if (s == CUSPARSE_STATUS_SUCCESS && (x->size != a->rows || y->size != a->rows))
         return CUSPARSE_STATUS_INVALID_VALUE;
     return s;
@@ -148,9 +151,8 @@ cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cudaDataType computeType, cusparseSpSVAlg_t alg,
                                          cusparseSpSVDescr_t descr, size_t *bufferSize)
 {
-    (void)alg;
     const cusparseStatus_t s =
-        check_vector(handle, opA, alpha, matA, vecX, vecY, descr, computeType);
+        check_vector(handle, opA, alpha, matA, vecX, vecY, descr, computeType, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!bufferSize)
@@ -165,10 +167,10 @@ cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperatio
                                        cudaDataType computeType, cusparseSpSVAlg_t alg,
                                        cusparseSpSVDescr_t descr, void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     sparse_log("cusparseSpSV_analysis");
     const cusparseStatus_t s =
-        check_vector(handle, opA, alpha, matA, vecX, vecY, descr, computeType);
+        check_vector(handle, opA, alpha, matA, vecX, vecY, descr, computeType, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     return sparse_status(plan_make(handle, &descr->plan, matA, opA, false));
@@ -180,13 +182,12 @@ cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t
                                     cudaDataType computeType, cusparseSpSVAlg_t alg,
                                     cusparseSpSVDescr_t descr)
 {
-    (void)alg;
     sparse_log("cusparseSpSV_solve");
     const cusparseStatus_t s =
-        check_vector(handle, opA, alpha, matA, vecX, vecY, descr, computeType);
+        check_vector(handle, opA, alpha, matA, vecX, vecY, descr, computeType, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    return sparse_status(solve(handle, &descr->plan, matA->type, matA->values, opA,
+    return sparse_status(solve(handle, &descr->plan, matA, opA,
                                sparse_scalar(handle, matA->type, alpha),
                                (struct sparse_dense){.p = vecX->values, .row = 1, .col = 1},
                                (struct sparse_dense){.p = vecY->values, .row = 1, .col = 1}, 1));
@@ -210,15 +211,15 @@ static cusparseStatus_t check_matrix(cusparseHandle_t h, cusparseOperation_t opA
                                      cusparseOperation_t opB, const void *alpha,
                                      cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
                                      cusparseConstDnMatDescr_t c, const void *descr,
-                                     cudaDataType compute)
+                                     cudaDataType compute, cusparseSpSMAlg_t alg)
 {
-    const cusparseStatus_t s =
-        check(h, opA, alpha, a, b, c, descr, b ? b->type : LIB_F32, c ? c->type : LIB_F32, compute);
+    const cusparseStatus_t s = check(h, opA, alpha, a, b, c, descr, b ? b->type : LIB_F32,
+                                     c ? c->type : LIB_F32, compute, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     const bool plain = opB == CUSPARSE_OPERATION_NON_TRANSPOSE;
-    if ((unsigned)opB > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE || c->rows != a->rows ||
-        (plain ? b->rows : b->cols) != a->rows || (plain ? b->cols : b->rows) != c->cols)
+    if (!sparse_op_known(opB) || c->rows != a->rows || (plain ? b->rows : b->cols) != a->rows ||
+        (plain ? b->cols : b->rows) != c->cols)
         return CUSPARSE_STATUS_INVALID_VALUE;
     return s;
 }
@@ -230,9 +231,8 @@ cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cudaDataType computeType, cusparseSpSMAlg_t alg,
                                          cusparseSpSMDescr_t descr, size_t *bufferSize)
 {
-    (void)alg;
     const cusparseStatus_t s =
-        check_matrix(handle, opA, opB, alpha, matA, matB, matC, descr, computeType);
+        check_matrix(handle, opA, opB, alpha, matA, matB, matC, descr, computeType, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!bufferSize)
@@ -248,10 +248,10 @@ cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperatio
                                        cudaDataType computeType, cusparseSpSMAlg_t alg,
                                        cusparseSpSMDescr_t descr, void *externalBuffer)
 {
-    (void)alg, (void)externalBuffer;
+    (void)externalBuffer;
     sparse_log("cusparseSpSM_analysis");
     const cusparseStatus_t s =
-        check_matrix(handle, opA, opB, alpha, matA, matB, matC, descr, computeType);
+        check_matrix(handle, opA, opB, alpha, matA, matB, matC, descr, computeType, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     return sparse_status(plan_make(handle, &descr->plan, matA, opA, false));
@@ -263,13 +263,12 @@ cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t
                                     cusparseDnMatDescr_t matC, cudaDataType computeType,
                                     cusparseSpSMAlg_t alg, cusparseSpSMDescr_t descr)
 {
-    (void)alg;
     sparse_log("cusparseSpSM_solve");
     const cusparseStatus_t s =
-        check_matrix(handle, opA, opB, alpha, matA, matB, matC, descr, computeType);
+        check_matrix(handle, opA, opB, alpha, matA, matB, matC, descr, computeType, alg);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    return sparse_status(solve(handle, &descr->plan, matA->type, matA->values, opA,
+    return sparse_status(solve(handle, &descr->plan, matA, opA,
                                sparse_scalar(handle, matA->type, alpha), sparse_dense(matB, 0, opB),
                                sparse_dense(matC, 0, CUSPARSE_OPERATION_NON_TRANSPOSE),
                                matC->cols));
@@ -291,15 +290,16 @@ cusparseStatus_t cusparseSpSM_updateMatrix(cusparseHandle_t handle, cusparseSpSM
 
 static cusparseStatus_t check_blocks(cusparseHandle_t h, cusparseDirection_t dir,
                                      cusparseOperation_t op, int mb, int nnzb,
-                                     const struct cusparseMatDescr *d, int dim, const void *info)
+                                     const struct cusparseMatDescr *d, const int *offsets,
+                                     const int *indices, int dim, const void *info)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if ((unsigned)dir > CUSPARSE_DIRECTION_COLUMN || mb < 0 || nnzb < 0 || !d || dim < 1 || !info ||
-        (unsigned)op > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
+    if ((unsigned)dir > CUSPARSE_DIRECTION_COLUMN || mb < 0 || nnzb < 0 || dim < 1 || !info ||
+        !sparse_op_known(op) || sparse_missing(mb, nnzb, offsets, indices))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return s;
+    return sparse_general(d);
 }
 
 #define SIZES(family, ext, INFO, MORE)                                                             \
@@ -308,9 +308,9 @@ static cusparseStatus_t check_blocks(cusparseHandle_t h, cusparseDirection_t dir
                             void *values, const int *offsets, const int *indices, int dim,         \
                             INFO info, int *bytes)                                                 \
     {                                                                                              \
-        (void)type, (void)values, (void)offsets, (void)indices;                                    \
+        (void)type, (void)values;                                                                  \
         const cusparseStatus_t s =                                                                 \
-            check_blocks(handle, dirA, transA, mb, nnzb, descrA, dim, info);                       \
+            check_blocks(handle, dirA, transA, mb, nnzb, descrA, offsets, indices, dim, info);     \
         if (s == CUSPARSE_STATUS_SUCCESS && bytes)                                                 \
             *bytes = NOTE;                                                                         \
         return s == CUSPARSE_STATUS_SUCCESS && !bytes ? CUSPARSE_STATUS_INVALID_VALUE : s;         \
@@ -320,9 +320,9 @@ static cusparseStatus_t check_blocks(cusparseHandle_t h, cusparseDirection_t dir
                          void *values, const int *offsets, const int *indices, int dim, INFO info, \
                          size_t *bytes)                                                            \
     {                                                                                              \
-        (void)type, (void)values, (void)offsets, (void)indices;                                    \
+        (void)type, (void)values;                                                                  \
         const cusparseStatus_t s =                                                                 \
-            check_blocks(handle, dirA, transA, mb, nnzb, descrA, dim, info);                       \
+            check_blocks(handle, dirA, transA, mb, nnzb, descrA, offsets, indices, dim, info);     \
         if (s == CUSPARSE_STATUS_SUCCESS && bytes)                                                 \
             *bytes = NOTE;                                                                         \
         return s == CUSPARSE_STATUS_SUCCESS && !bytes ? CUSPARSE_STATUS_INVALID_VALUE : s;         \
@@ -341,7 +341,8 @@ cusparseStatus_t sparse_bsrsv2_analysis(cusparseHandle_t handle, enum lib_type t
                                         void *buffer)
 {
     (void)policy, (void)buffer;
-    const cusparseStatus_t s = check_blocks(handle, dirA, transA, mb, nnzb, descrA, dim, info);
+    const cusparseStatus_t s =
+        check_blocks(handle, dirA, transA, mb, nnzb, descrA, offsets, indices, dim, info);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     const struct cusparseSpMatDescr m =
@@ -356,14 +357,16 @@ cusparseStatus_t sparse_bsrsv2_solve(cusparseHandle_t handle, enum lib_type type
                                      int dim, bsrsv2Info_t info, const void *f, void *x,
                                      cusparseSolvePolicy_t policy, void *buffer)
 {
-    (void)offsets, (void)indices, (void)policy, (void)buffer;
-    const cusparseStatus_t s = check_blocks(handle, dirA, transA, mb, nnzb, descrA, dim, info);
+    (void)policy, (void)buffer;
+    const cusparseStatus_t s =
+        check_blocks(handle, dirA, transA, mb, nnzb, descrA, offsets, indices, dim, info);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!alpha)
+    if (!alpha || (nnzb && !values) || (mb && (!f || !x)))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    return sparse_status(solve(handle, &info->plan, type, values, transA,
-                               sparse_scalar(handle, type, alpha),
+    const struct cusparseSpMatDescr m =
+        sparse_blocks(dirA, mb, mb, nnzb, descrA, type, values, offsets, indices, dim);
+    return sparse_status(solve(handle, &info->plan, &m, transA, sparse_scalar(handle, type, alpha),
                                (struct sparse_dense){.p = (void *)(uintptr_t)f, .row = 1, .col = 1},
                                (struct sparse_dense){.p = x, .row = 1, .col = 1}, 1));
 }
@@ -377,7 +380,8 @@ cusparseStatus_t sparse_bsrsm2_analysis(cusparseHandle_t handle, enum lib_type t
                                         void *buffer)
 {
     (void)transXY, (void)n, (void)policy, (void)buffer;
-    const cusparseStatus_t s = check_blocks(handle, dirA, transA, mb, nnzb, descrA, dim, info);
+    const cusparseStatus_t s =
+        check_blocks(handle, dirA, transA, mb, nnzb, descrA, offsets, indices, dim, info);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     const struct cusparseSpMatDescr m =
@@ -393,18 +397,22 @@ cusparseStatus_t sparse_bsrsm2_solve(cusparseHandle_t handle, enum lib_type type
                                      int dim, bsrsm2Info_t info, const void *B, int ldb, void *X,
                                      int ldx, cusparseSolvePolicy_t policy, void *buffer)
 {
-    (void)offsets, (void)indices, (void)policy, (void)buffer;
-    const cusparseStatus_t s = check_blocks(handle, dirA, transA, mb, nnzb, descrA, dim, info);
+    (void)policy, (void)buffer;
+    const cusparseStatus_t s =
+        check_blocks(handle, dirA, transA, mb, nnzb, descrA, offsets, indices, dim, info);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     const bool plain = transXY == CUSPARSE_OPERATION_NON_TRANSPOSE;
     const int64_t least = plain ? (int64_t)mb * dim : n;
-    if (!alpha || n < 0 || ldb < least || ldx < least)
+    if (!alpha || n < 0 || ldb < least || ldx < least || (nnzb && !values) ||
+        (mb && n && (!B || !X)) || !sparse_op_known(transXY))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (transXY == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
         return CUSPARSE_STATUS_NOT_SUPPORTED; /* cuSPARSE's restriction */
+    const struct cusparseSpMatDescr m =
+        sparse_blocks(dirA, mb, mb, nnzb, descrA, type, values, offsets, indices, dim);
     return sparse_status(
-        solve(handle, &info->plan, type, values, transA, sparse_scalar(handle, type, alpha),
+        solve(handle, &info->plan, &m, transA, sparse_scalar(handle, type, alpha),
               (struct sparse_dense){
                   .p = (void *)(uintptr_t)B, .row = plain ? 1 : ldb, .col = plain ? ldb : 1},
               (struct sparse_dense){.p = X, .row = plain ? 1 : ldx, .col = plain ? ldx : 1}, n));

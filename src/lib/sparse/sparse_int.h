@@ -82,6 +82,19 @@ cusparseStatus_t sparse_status(enum tern_error e);
 void sparse_log(const char *function); /* a call, where the program has asked for it */
 
 /* ---- describe.c ---- */
+/* Whether a call can work with what the older calls describe a matrix by: the kinds of matrices
+ * that are stored in part (symmetric, Hermitian, triangular) are refused, as cuSPARSE does. */
+cusparseStatus_t sparse_general(const struct cusparseMatDescr *d);
+bool sparse_base_known(cusparseIndexBase_t base);
+bool sparse_op_known(cusparseOperation_t op);
+/* Rows as the older calls have them: whether an array is not there that has elements. */
+static inline bool sparse_missing(int64_t lines, int64_t entries, const void *offsets,
+                                  const void *indices)
+{
+    return (lines > 0 && !offsets) || (entries > 0 && !indices);
+}
+/* Whether the arrays of a matrix that is read are there. */
+bool sparse_complete(const struct cusparseSpMatDescr *m);
 /* Matrix `batch` of the descriptor, as the kernels have it. *by_columns: lines are columns. *kind:
  * SPARSE_CSR, …. A COO matrix needs sparse_lines. */
 struct sparse_view sparse_view(const struct cusparseSpMatDescr *m, int64_t batch, bool *by_columns,

@@ -54,17 +54,21 @@ cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descr)
 
 static cusparseStatus_t check(cusparseHandle_t h, cusparseOperation_t opA, cusparseOperation_t opB,
                               cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
-                              cusparseConstSpMatDescr_t c, cusparseSpGEMMDescr_t d)
+                              cusparseConstSpMatDescr_t c, cusparseSpGEMMAlg_t alg,
+                              cusparseSpGEMMDescr_t d)
 {
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if (!a || !b || !c || !d || a->cols != b->rows || c->rows != a->rows || c->cols != b->cols)
+    if (!a || !b || !c || !d || a->cols != b->rows || c->rows != a->rows || c->cols != b->cols ||
+        !sparse_op_known(opA) || !sparse_op_known(opB) || (unsigned)alg > CUSPARSE_SPGEMM_ALG3 ||
+        !sparse_complete(a) || !sparse_complete(b))
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (opA != CUSPARSE_OPERATION_NON_TRANSPOSE || opB != CUSPARSE_OPERATION_NON_TRANSPOSE ||
         a->format != CUSPARSE_FORMAT_CSR || b->format != CUSPARSE_FORMAT_CSR ||
         c->format != CUSPARSE_FORMAT_CSR || a->offset_type != b->offset_type ||
-        a->index_type != b->index_type || b->cols >= UINT32_MAX)
+        a->index_type != b->index_type || b->cols >= UINT32_MAX || a->batch > 1 || b->batch > 1 ||
+        c->batch > 1)
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     return s;
 }
@@ -238,12 +242,11 @@ cusparseStatus_t cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparse
                                                cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr,
                                                size_t *bufferSize1, void *externalBuffer1)
 {
-    (void)alpha, (void)beta, (void)alg;
     struct sparse_types t;
-    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, descr);
+    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, alg, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!bufferSize1)
+    if (!alpha || !beta || !bufferSize1)
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (!sparse_types_of(matA->type, matB->type, matC->type, computeType, &t))
         return CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -269,12 +272,14 @@ cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparse
                                                float chunk_fraction, size_t *bufferSize3,
                                                void *externalBuffer3, size_t *bufferSize2)
 {
-    (void)alpha, (void)beta, (void)computeType, (void)alg, (void)chunk_fraction;
-    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, descr);
+    struct sparse_types t;
+    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, alg, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
-    if (!bufferSize3)
+    if (!alpha || !beta || !bufferSize3 || !(chunk_fraction > 0 && chunk_fraction <= 1))
         return CUSPARSE_STATUS_INVALID_VALUE;
+    if (!sparse_types_of(matA->type, matB->type, matC->type, computeType, &t))
+        return CUSPARSE_STATUS_NOT_SUPPORTED;
     if (!asks(bufferSize3, externalBuffer3) && bufferSize2)
         *bufferSize2 = NOTE;
     return s;
@@ -288,10 +293,9 @@ cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperati
                                         cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr,
                                         size_t *bufferSize2, void *externalBuffer2)
 {
-    (void)alg;
     sparse_log("cusparseSpGEMM_compute");
     struct sparse_types t;
-    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, descr);
+    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, alg, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!alpha || !beta || !bufferSize2)
@@ -315,10 +319,9 @@ cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_
                                      cudaDataType computeType, cusparseSpGEMMAlg_t alg,
                                      cusparseSpGEMMDescr_t descr)
 {
-    (void)alg;
     sparse_log("cusparseSpGEMM_copy");
     struct sparse_types t;
-    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, descr);
+    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, alg, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!alpha || !beta || !descr->sums || !matC->offsets ||
@@ -342,8 +345,7 @@ cusparseSpGEMMreuse_workEstimation(cusparseHandle_t handle, cusparseOperation_t 
                                    cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr,
                                    size_t *bufferSize1, void *externalBuffer1)
 {
-    (void)alg;
-    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, descr);
+    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, alg, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!bufferSize1)
@@ -360,9 +362,8 @@ cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperat
                                          size_t *bufferSize3, void *externalBuffer3,
                                          size_t *bufferSize4, void *externalBuffer4)
 {
-    (void)alg;
     sparse_log("cusparseSpGEMMreuse_nnz");
-    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, descr);
+    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, alg, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!bufferSize2 || !bufferSize3 || !bufferSize4)
@@ -383,8 +384,7 @@ cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOpera
                                           cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr,
                                           size_t *bufferSize5, void *externalBuffer5)
 {
-    (void)alg;
-    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, descr);
+    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, alg, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!bufferSize5)
@@ -403,10 +403,9 @@ cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOp
                                              cusparseSpMatDescr_t matC, cudaDataType computeType,
                                              cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr)
 {
-    (void)alg;
     sparse_log("cusparseSpGEMMreuse_compute");
     struct sparse_types t;
-    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, descr);
+    const cusparseStatus_t s = check(handle, opA, opB, matA, matB, matC, alg, descr);
     if (s != CUSPARSE_STATUS_SUCCESS)
         return s;
     if (!alpha || !beta || !descr->offsets || (descr->nnz && !matC->values))

@@ -109,8 +109,7 @@ static cusparseStatus_t check_dot(cusparseHandle_t h, cusparseOperation_t op,
     cusparseStatus_t s;
     if (!sparse_enter(h, &s))
         return s;
-    if (!x || !y || !result || x->size != y->size ||
-        (unsigned)op > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
+    if (!x || !y || !result || x->size != y->size || !sparse_op_known(op))
         return CUSPARSE_STATUS_INVALID_VALUE;
     enum lib_type sum;
     if (!lib_type_of(compute, &sum) || !sparse_types_of(x->type, y->type, sum, compute, t))
@@ -185,11 +184,11 @@ cusparseStatus_t sparse_gemvi_buffer_size(cusparseHandle_t handle, enum lib_type
                                           cusparseOperation_t transA, int m, int n, int nnz,
                                           int *pBufferSize)
 {
-    (void)type, (void)transA;
+    (void)type;
     cusparseStatus_t s;
     if (!sparse_enter(handle, &s))
         return s;
-    if (m < 0 || n < 0 || nnz < 0 || !pBufferSize)
+    if (m < 0 || n < 0 || nnz < 0 || !sparse_op_known(transA) || !pBufferSize)
         return CUSPARSE_STATUS_INVALID_VALUE;
     *pBufferSize = 256;
     return s;
@@ -204,10 +203,11 @@ cusparseStatus_t sparse_gemvi(cusparseHandle_t handle, enum lib_type type,
     cusparseStatus_t s;
     if (!sparse_enter(handle, &s))
         return s;
-    if (m < 0 || n < 0 || nnz < 0 || lda < m || !alpha || !beta ||
-        (unsigned)transA > CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
-        return CUSPARSE_STATUS_INVALID_VALUE;
     const bool plain = transA == CUSPARSE_OPERATION_NON_TRANSPOSE;
+    if (m < 0 || n < 0 || nnz < 0 || nnz > (plain ? n : m) || lda < m || !alpha || !beta ||
+        !sparse_op_known(transA) || !sparse_base_known(idxBase) || (m && n && !A) ||
+        (nnz && (!xVal || !xInd)) || ((plain ? m : n) && !y))
+        return CUSPARSE_STATUS_INVALID_VALUE;
     int64_t rows = plain ? m : n, row = plain ? 1 : lda, col = plain ? lda : 1;
     int conj = transA == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE, base = (int)idxBase;
     struct sparse_scalar a = sparse_scalar(handle, type, alpha),
