@@ -19,6 +19,7 @@
         static constexpr auto cholFactor = cusolverSp##L##csrcholFactor;                           \
         static constexpr auto cholPivot = cusolverSp##L##csrcholZeroPivot;                         \
         static constexpr auto cholSolve = cusolverSp##L##csrcholSolve;                             \
+        static constexpr auto cholDiag = cusolverSp##L##csrcholDiag;                               \
         static constexpr auto luFactor = cusolverSp##L##csrluFactorHost;                           \
         static constexpr auto luSolve = cusolverSp##L##csrluSolveHost;                             \
         static constexpr auto luExtract = cusolverSp##L##csrluExtractHost;                         \
@@ -196,6 +197,18 @@ template <class T> struct test {
         CHECK(where == -1);
         SOLVE(solver<T>::cholSolve(h, n, db.p, dx.device, chol, nullptr));
         hold(a, dx.get(), b);
+        /* The determinants of the leading blocks are the products of the diagonal's squares. */
+        both<R> diagonal(n);
+        SOLVE(solver<T>::cholDiag(h, chol, diagonal.device));
+        dense left = a;
+        for (int k = 0; k < n; k++) {
+            CHECK(std::fabs((double)diagonal.get()[k] - std::sqrt(left(k, k).real())) < tolerance<T>(n));
+            for (int j = k + 1; j < n; j++)
+                for (int i = k + 1; i < n; i++)
+                    left(i, j) -= left(i, k) * left(k, j) / left(k, k);
+        }
+        SOLVE(solver<T>::cholPivot(h, chol, (R)10, &where));
+        CHECK(where == 0); /* none is as large */
         SOLVE(cusolverSpDestroyCsrcholInfo(chol));
         csrqrInfo_t qr;
         SOLVE(cusolverSpCreateCsrqrInfo(&qr));
@@ -207,6 +220,19 @@ template <class T> struct test {
         SOLVE(solver<T>::qrFactor(h, n, n, s.nnz(), nullptr, nullptr, qr, nullptr));
         SOLVE(solver<T>::qrSolve(h, n, n, db.p, dx.device, qr, nullptr));
         hold(shifted, dx.get(), b);
+        /* A diagonal that is not in the pattern is shifted, too. */
+        dense bare = c;
+        for (int i = 0; i < n; i += 3)
+            bare(i, i) = 0;
+        const sparse<T> few(bare, 1);
+        on_device<T> fewVal(few.val);
+        on_device<int> fewPtr(few.ptr), fewCol(few.col);
+        for (int i = 0; i < n; i++)
+            bare(i, i) += 2.5;
+        SOLVE(cusolverSpXcsrqrAnalysis(h, n, n, few.nnz(), descr[1], fewPtr.p, fewCol.p, qr));
+        SOLVE(solver<T>::qrSetup(h, n, n, few.nnz(), descr[1], fewVal.p, fewPtr.p, fewCol.p, as<T>::narrow(-2.5), qr));
+        SOLVE(solver<T>::qrFactor(h, n, n, few.nnz(), db.p, dx.device, qr, nullptr));
+        hold(bare, dx.get(), b);
         /* Two matrices of one pattern. */
         std::vector<T> twice = s.val, bs = b;
         for (const T &v : s.val)
@@ -237,8 +263,9 @@ template <class T> struct test {
         SOLVE(solver<T>::luExtract(h, p.data(), q.data(), descr[0], lv.data(), lp.data(), lc.data(), descr[1], uv.data(), up.data(), uc.data(), lu, nullptr));
         dense l(n, n), u(n, n), moved(n, n);
         for (int i = 0; i < n; i++) {
+            l(i, i) = 1; /* not stored */
             for (int k = lp[i]; k < lp[i + 1]; k++)
-                l(i, lc[k]) = as<T>::wide(lv[k]);
+                l(i, lc[k]) += as<T>::wide(lv[k]);
             for (int k = up[i] - 1; k < up[i + 1] - 1; k++)
                 u(i, uc[k] - 1) = as<T>::wide(uv[k]);
             for (int j = 0; j < n; j++)
@@ -365,7 +392,7 @@ static void refactor()
     int nm, *mp, *mc;
     double *mv;
     SOLVE(cusolverRfExtractBundledFactorsHost(rf, &nm, &mp, &mc, &mv));
-    CHECK(nm == nl + nu - n && mp[n] == nm);
+    CHECK(nm == nl + nu && mp[n] == nm);
     free(mp);
     free(mc);
     free(mv);

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_STEPS = 50, FAILED = -3, TOO_MANY = -50 };
+/* Why refinement did not do, as cuSOLVER says it: numbers too large for the lower precision, no
+ * factors, numbers that became too large, too many steps. */
+enum { MOST_STEPS = 50, TOO_LARGE = -2, FAILED = -3, OVERFLOWED = -5, TOO_MANY = -50 };
 
 /* ---- parameters and reports ---- */
 
@@ -249,23 +251,54 @@ static void copy(struct work *w, int64_t m, int64_t n, const void *a, int64_t ld
               (void *[]){&m, &n, (void *)&a, &lda, &b, &ldb, &part});
 }
 
-/* The norms of columns, largest first of the ratio of the two is what is left: |r| / (|A| |x|). */
-static double left_over(struct work *w, struct problem *p, const void *r, int64_t rows,
+static void column_norms(struct work *w, int64_t rows, int64_t cols, const void *a, int64_t lda,
+                         void *norms, double *host)
+{
+    work_run(w, "jacobi.h", "column_norms", cols, SOLVER_THREADS,
+             (void *[]){&rows, (void *)&a, &lda, &norms});
+    work_get_reals(w, host, norms, cols);
+}
+
+/* What is left of the worst column, measured by what rounding leaves: of a system |r| / (|A| |x|),
+ * of least squares |A' r| / (|A| (|r| + |A| |x|)): r itself stays, at right angles to the columns.
+ * host has room for the norms of three matrices. */
+static double left_over(struct work *w, struct problem *p, const void *r, const void *g,
                         const void *x, int64_t ldx, double norm, void *norms, double *host)
 {
-    double worst = 0;
-    work_run(w, "jacobi.h", "column_norms", p->nrhs, SOLVER_THREADS,
-             (void *[]){&rows, (void *)&r, &rows, &norms});
-    work_get_reals(w, host, norms, p->nrhs);
-    work_run(w, "jacobi.h", "column_norms", p->nrhs, SOLVER_THREADS,
-             (void *[]){&p->n, (void *)&x, &ldx, &norms});
-    work_get_reals(w, host + p->nrhs, norms, p->nrhs);
+    double worst = 0, *rs = host, *xs = host + p->nrhs, *gs = host + 2 * p->nrhs;
+    column_norms(w, p->m, p->nrhs, r, p->m, norms, rs);
+    column_norms(w, p->n, p->nrhs, x, ldx, norms, xs);
+    if (!p->square)
+        column_norms(w, p->n, p->nrhs, g, p->n, norms, gs);
     for (int64_t k = 0; k < p->nrhs && !w->error; k++) {
-        const double size = norm * host[p->nrhs + k];
-        const double ratio = host[k] == 0 ? 0 : size > 0 ? host[k] / size : INFINITY;
+        const double left = p->square ? rs[k] : gs[k];
+        const double size = p->square ? norm * xs[k] : norm * rs[k] + norm * norm * xs[k];
+        const double ratio = left == 0 ? 0 : size > 0 ? left / size : INFINITY;
         worst = !(ratio <= worst) ? ratio : worst; /* a NaN stays */
     }
     return worst;
+}
+
+/* Steps after the first of least squares: R' R d = A' r, with the factor of the lower precision.
+ * The reflections would not do: those of the lower precision leave of r a part that does not get
+ * smaller. */
+static void solve_normal(struct work *w, struct problem *p, const void *f, void *d)
+{
+    work_trsm(w, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, p->n,
+              p->nrhs, f, p->m, d, p->m);
+    work_trsm(w, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, p->n,
+              p->nrhs, f, p->m, d, p->m);
+}
+
+/* Whether all of m by n is a number of the lower precision. */
+static bool fits(struct work *w, int64_t m, int64_t n, const void *a, void *norms)
+{
+    int64_t all = m * n;
+    double most = 0;
+    work_run(w, "jacobi.h", "largest_elements", 1, SOLVER_THREADS,
+             (void *[]){&all, (void *)&a, &all, &norms});
+    work_get_reals(w, &most, norms, 1);
+    return most <= (double)FLT_MAX; /* not where it is no number */
 }
 
 /* How many steps it took; below 0: why it did not work. low is the work in the lower precision. */
@@ -281,42 +314,47 @@ static int refine(struct work *w, struct work *low, struct problem *p, const voi
     void *r = work_elements(w, m * nrhs), *g = work_elements(w, n * nrhs),
          *norms = work_reals(w, nrhs + 1);
     void *all = work_elements(w, m * n);
-    double *host = calloc((size_t)(2 * nrhs) + 1, sizeof *host), norm = 0;
+    double *host = calloc((size_t)(3 * nrhs) + 1, sizeof *host), norm = 0;
     int steps = -1;
     if (!host)
         work_fail(w, TERN_OUT_OF_MEMORY);
     copy(w, m, n, p->a, p->lda, all, m);
-    work_run(w, "jacobi.h", "column_norms", 1, SOLVER_THREADS,
-             (void *[]){&one, &all, &one, &norms});
-    work_get_reals(w, &norm, norms, 1);
+    copy(w, m, nrhs, b, ldb, r, m);
+    if (host && (!fits(w, m, n, all, norms) || !fits(w, m, nrhs, r, norms))) {
+        free(host);
+        return TOO_LARGE;
+    }
+    if (host)
+        column_norms(w, one, 1, all, one, norms, &norm);
     work_each(w, "irs.h", "narrow_copy", m * n,
               (void *[]){&rows, (void *)&p->n, &all, &rows, &f, &rows});
-    if (!factor(low, p, f, pivots, tau, info)) {
+    if (!host || !factor(low, p, f, pivots, tau, info)) {
         free(host);
         return FAILED;
     }
     const double eps = w->real == LIB_F32 ? FLT_EPSILON : DBL_EPSILON;
     const double bound =
         set->tolerance > 0 ? set->tolerance : eps * (p->square ? 1 : sqrt((double)m));
-    copy(w, m, nrhs, b, ldb, r, m);
     for (int k = 0; k <= set->steps && !w->error && !low->error; k++) {
         int first = k == 0;
-        work_each(w, "irs.h", "narrow_copy", m * nrhs,
-                  (void *[]){&rows, &nrhs, &r, &rows, &d, &rows});
+        const bool normal = !p->square && !first;
+        void *from = normal ? g : r;
+        int64_t length = normal ? n : m;
+        work_each(w, "irs.h", "narrow_copy", length * nrhs,
+                  (void *[]){&length, &nrhs, &from, &length, &d, &rows});
         const int before = low->nscratch;
-        solve(low, p, f, pivots, tau, d, info);
+        if (normal)
+            solve_normal(low, p, f, d);
+        else
+            solve(low, p, f, pivots, tau, d, info);
         work_release(low, before);
         work_each(w, "irs.h", "widen_add", n * nrhs,
                   (void *[]){(void *)&p->n, &nrhs, &d, &rows, &x, &ldx, &first});
         copy(w, m, nrhs, b, ldb, r, m);
         work_gemm(w, CUBLAS_OP_N, CUBLAS_OP_N, m, nrhs, n, -1, p->a, p->lda, x, ldx, 1, r, m);
-        double left;
-        if (p->square) {
-            left = left_over(w, p, r, m, x, ldx, norm, norms, host);
-        } else { /* what is left of a least squares problem is orthogonal to the columns */
+        if (!p->square)
             work_gemm(w, CUBLAS_OP_C, CUBLAS_OP_N, n, nrhs, m, 1, p->a, p->lda, r, m, 0, g, n);
-            left = left_over(w, p, g, n, x, ldx, norm * norm, norms, host);
-        }
+        const double left = left_over(w, p, r, g, x, ldx, norm, norms, host);
         if (report && report->asked && k <= MOST_STEPS)
             report->history[k] = left;
         if (left <= bound) {
@@ -324,7 +362,7 @@ static int refine(struct work *w, struct work *low, struct problem *p, const voi
             break;
         }
         if (!(left < 1e30) || k == set->steps) { /* it does not get better */
-            steps = TOO_MANY;
+            steps = left < 1e30 ? TOO_MANY : OVERFLOWED;
             break;
         }
     }

@@ -84,7 +84,8 @@ struct sp_ops {
     void (*free_reflected)(void *f);
     int64_t (*size_of_cholesky)(const void *f); /* elements */
     double (*diagonal)(const void *f, int k);   /* of Cholesky's factor */
-    /* L (with its diagonal of ones) and U by rows, and how rows and columns were exchanged. */
+    /* L (its diagonal of ones is not stored) and U by rows, and how rows and columns were
+     * exchanged. */
     void (*sizes)(const void *f, int *lower, int *upper);
     bool (*extract)(const void *f, int *p, int *q, struct sp_matrix *lower,
                     struct sp_matrix *upper);

@@ -17,7 +17,8 @@ struct cusolverRfCommon {
     int n, count, batch, nnz;
     int *ptr, *col, *diag;              /* of M; where a row has its diagonal */
     int *place;                         /* where an element of A goes */
-    double *val;                        /* of M, of each matrix of the batch */
+    double *given;                      /* elements of A, of each matrix of the batch */
+    double *val;                        /* of M, of each of them */
     int *zero_pivot;                    /* of each: -1, or which row */
     int *on_device_ptr, *on_device_col; /* for those who ask for M there */
     double *on_device_val;
@@ -49,6 +50,7 @@ static void forget(struct cusolverRfCommon *r)
     free(r->col);
     free(r->diag);
     free(r->place);
+    free(r->given);
     free(r->val);
     free(r->zero_pivot);
     cudaFree(r->on_device_ptr);
@@ -56,7 +58,7 @@ static void forget(struct cusolverRfCommon *r)
     cudaFree(r->on_device_val);
     r->ptr = r->col = r->diag = r->place = r->zero_pivot = r->on_device_ptr = r->on_device_col =
         NULL;
-    r->val = r->on_device_val = NULL;
+    r->given = r->val = r->on_device_val = NULL;
     r->set = r->analysed = r->factorised = false;
 }
 
@@ -242,8 +244,28 @@ static bool places(struct cusolverRfCommon *r, const struct given *a, const int 
     return right;
 }
 
-static void spread(struct cusolverRfCommon *r, int which, const double *val)
+/* M before it is factorised: A's elements in their places. */
+/* Whether each number below n is there once. NULL is the order as it is. */
+static bool is_order(const int *p, int n)
 {
+    bool *seen = calloc((size_t)n + 1, sizeof *seen), right = seen;
+    for (int i = 0; right && p && i < n; i++) {
+        right = p[i] >= 0 && p[i] < n && !seen[p[i]];
+        if (right)
+            seen[p[i]] = true;
+    }
+    free(seen);
+    return right;
+}
+
+static void keep(struct cusolverRfCommon *r, int which, const double *val)
+{
+    memcpy(r->given + (size_t)which * (size_t)r->nnz, val, (size_t)r->nnz * sizeof *val);
+}
+
+static void spread(struct cusolverRfCommon *r, int which)
+{
+    const double *val = r->given + (size_t)which * (size_t)r->nnz;
     double *m = r->val + (size_t)which * (size_t)r->count;
     memset(m, 0, (size_t)r->count * sizeof *m);
     for (int k = 0; k < r->nnz; k++)
@@ -255,7 +277,8 @@ static cusolverStatus_t setup(cusolverRfHandle_t r, int batch, const struct give
                               const int *p, const int *q)
 {
     bool lost;
-    RF_CALL(r, a->n >= 0 && batch > 0 && valid(a) && valid(l) && valid(u));
+    RF_CALL(r, a->n >= 0 && batch > 0 && valid(a) && valid(l) && valid(u) && is_order(p, a->n) &&
+                   is_order(q, a->n));
     if (r->format != CUSOLVERRF_MATRIX_FORMAT_CSR)
         return CUSOLVER_STATUS_NOT_SUPPORTED;
     forget(r);
@@ -266,12 +289,13 @@ static cusolverStatus_t setup(cusolverRfHandle_t r, int batch, const struct give
         return CUSOLVER_STATUS_ALLOC_FAILED;
     if (lost)
         return CUSOLVER_STATUS_INVALID_VALUE;
+    r->given = malloc((size_t)batch * (size_t)r->nnz * sizeof *r->given + 1);
     r->val = malloc((size_t)batch * (size_t)r->count * sizeof *r->val + 1);
     r->zero_pivot = calloc((size_t)batch, sizeof *r->zero_pivot);
-    if (!r->val || !r->zero_pivot)
+    if (!r->given || !r->val || !r->zero_pivot)
         return CUSOLVER_STATUS_ALLOC_FAILED;
     for (int k = 0; k < batch; k++)
-        spread(r, k, values[k]);
+        keep(r, k, values[k]);
     r->set = true;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -351,7 +375,8 @@ static cusolverStatus_t reset(cusolverRfHandle_t r, int batch, int n, int nnz, c
             *hc = fetch(col, (size_t)nnz * sizeof *hc);
         int *p = fetch(P, (size_t)n * sizeof *p), *q = fetch(Q, (size_t)n * sizeof *q);
         const struct given a = {n, nnz, hp, hc};
-        right = hp && hc && p && q && valid(&a) && places(r, &a, p, q, &lost);
+        right = hp && hc && p && q && valid(&a) && is_order(p, n) && is_order(q, n) &&
+                places(r, &a, p, q, &lost);
         free(hp);
         free(hc);
         free(p);
@@ -361,7 +386,7 @@ static cusolverStatus_t reset(cusolverRfHandle_t r, int batch, int n, int nnz, c
         double *v = fetch(values[k], (size_t)nnz * sizeof *v);
         right = v;
         if (v)
-            spread(r, k, v);
+            keep(r, k, v);
         free(v);
     }
     r->factorised = false;
@@ -399,7 +424,7 @@ cusolverStatus_t cusolverRfBatchAnalyze(cusolverRfHandle_t handle)
 
 /* ---- elimination along the pattern, row by row ---- */
 
-/* The first row whose pivot is 0, or -1. */
+/* The first row whose pivot is not above what counts as zero and is not boosted, or -1. */
 static int eliminate(struct cusolverRfCommon *r, double *m, int *where)
 {
     int bad = -1;
@@ -416,12 +441,13 @@ static int eliminate(struct cusolverRfCommon *r, double *m, int *where)
                     m[where[r->col[s]]] -= f * m[s];
         }
         double *d = m + r->diag[i];
-        if (r->boost != 0 && fabs(*d) <= r->zero) {
-            *d = copysign(r->boost, *d);
+        const bool none = !(fabs(*d) > r->zero);
+        if (none && r->boost > 0) {
+            *d = r->boost;
             r->boosted = CUSOLVERRF_NUMERIC_BOOST_USED;
-        }
-        if (*d == 0 && bad < 0)
+        } else if (none && bad < 0) {
             bad = i;
+        }
         for (int p = r->ptr[i]; p < r->ptr[i + 1]; p++)
             where[r->col[p]] = -1;
     }
@@ -436,6 +462,7 @@ static cusolverStatus_t refactor(cusolverRfHandle_t r)
         return CUSOLVER_STATUS_ALLOC_FAILED;
     r->boosted = CUSOLVERRF_NUMERIC_BOOST_NOT_USED;
     for (int k = 0; k < r->batch; k++) {
+        spread(r, k); /* each time: the factors are in its place */
         r->zero_pivot[k] = eliminate(r, r->val + (size_t)k * (size_t)r->count, where);
         bad = r->zero_pivot[k] > bad ? r->zero_pivot[k] : bad;
     }
@@ -490,7 +517,7 @@ static cusolverStatus_t solve_all(cusolverRfHandle_t r, const int *P, const int 
     RF_CALL(r, r->factorised && nrhs >= 0 && XF && ldxf >= (r->n > 1 ? r->n : 1));
     int *p = fetch(P, (size_t)r->n * sizeof *p), *q = fetch(Q, (size_t)r->n * sizeof *q);
     double *y = malloc(((size_t)r->n + 1) * sizeof *y);
-    bool right = p && q && y;
+    bool right = p && q && y && is_order(p, r->n) && is_order(q, r->n);
     for (int k = 0; right && k < r->batch; k++) {
         const size_t bytes =
             nrhs ? ((size_t)(nrhs - 1) * (size_t)ldxf + (size_t)r->n) * sizeof(double) : 0;
@@ -533,9 +560,33 @@ cusolverStatus_t cusolverRfBatchSolve(cusolverRfHandle_t handle, int *P, int *Q,
 static void *on_device(const void *from, size_t bytes)
 {
     void *to = NULL;
-    if (cudaMalloc(&to, bytes + 1) != cudaSuccess)
+    if (!from || cudaMalloc(&to, bytes + 1) != cudaSuccess)
         return NULL;
-    return cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice) == cudaSuccess ? to : NULL;
+    if (cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice) == cudaSuccess)
+        return to;
+    cudaFree(to);
+    return NULL;
+}
+
+static bool unit_upper(const struct cusolverRfCommon *r)
+{
+    return r->diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_U ||
+           r->diagonal == CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_U;
+}
+
+/* M as the caller has it: where U is to have the ones, the pivots move to L. */
+static double *bundled(const struct cusolverRfCommon *r)
+{
+    double *m = malloc(((size_t)r->count + 1) * sizeof *m);
+    for (int i = 0; m && i < r->n; i++)
+        for (int p = r->ptr[i]; p < r->ptr[i + 1]; p++) {
+            m[p] = r->val[p];
+            if (unit_upper(r) && p < r->diag[i])
+                m[p] *= r->val[r->diag[r->col[p]]];
+            else if (unit_upper(r) && p > r->diag[i])
+                m[p] /= r->val[r->diag[i]];
+        }
+    return m;
 }
 
 /* Copies that the handle keeps until it changes. */
@@ -549,7 +600,9 @@ cusolverStatus_t cusolverRfAccessBundledFactorsDevice(cusolverRfHandle_t handle,
     cudaFree(r->on_device_val);
     r->on_device_ptr = on_device(r->ptr, ((size_t)r->n + 1) * sizeof *r->ptr);
     r->on_device_col = on_device(r->col, (size_t)r->count * sizeof *r->col);
-    r->on_device_val = on_device(r->val, (size_t)r->count * sizeof *r->val);
+    double *m = bundled(r);
+    r->on_device_val = on_device(m, (size_t)r->count * sizeof *m);
+    free(m);
     *nnz = r->count;
     *ptr = r->on_device_ptr;
     *col = r->on_device_col;
@@ -573,36 +626,85 @@ cusolverStatus_t cusolverRfExtractBundledFactorsHost(cusolverRfHandle_t handle, 
     *nnz = handle->count;
     *ptr = copy_of(handle->ptr, ((size_t)handle->n + 1) * sizeof **ptr);
     *col = copy_of(handle->col, (size_t)handle->count * sizeof **col);
-    *val = copy_of(handle->val, (size_t)handle->count * sizeof **val);
-    return *ptr && *col && *val ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
+    *val = bundled(handle);
+    if (*ptr && *col && *val)
+        return CUSOLVER_STATUS_SUCCESS;
+    free(*ptr);
+    free(*col);
+    free(*val);
+    *ptr = *col = NULL;
+    *val = NULL;
+    return CUSOLVER_STATUS_ALLOC_FAILED;
 }
 
+/* One of the two factors. */
+struct split {
+    int count, *ptr, *col;
+    double *val;
+};
+
+static bool split_begin(struct split *s, const struct cusolverRfCommon *r)
+{
+    const size_t most = (size_t)(r->count + r->n) + 1;
+    *s = (struct split){.ptr = calloc((size_t)r->n + 1, sizeof *s->ptr),
+                        .col = malloc(most * sizeof *s->col),
+                        .val = malloc(most * sizeof *s->val)};
+    return s->ptr && s->col && s->val;
+}
+
+static void split_put(struct split *s, int col, double val)
+{
+    s->col[s->count] = col;
+    s->val[s->count++] = val;
+}
+
+static void split_drop(struct split *s)
+{
+    free(s->ptr);
+    free(s->col);
+    free(s->val);
+}
+
+/* The ones are in the factor that the format names, if they are to be stored at all. */
+static void split_up(const struct cusolverRfCommon *r, const double *m, struct split *l,
+                     struct split *u)
+{
+    const bool upper = unit_upper(r), stored = r->diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_L ||
+                                               r->diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_U;
+    for (int i = 0; i < r->n; i++) {
+        const int d = r->diag[i];
+        for (int p = r->ptr[i]; p < d; p++)
+            split_put(l, r->col[p], m[p]);
+        if (upper || stored)
+            split_put(l, i, upper ? m[d] : 1);
+        if (!upper || stored)
+            split_put(u, i, upper ? 1 : m[d]);
+        for (int p = d + 1; p < r->ptr[i + 1]; p++)
+            split_put(u, r->col[p], m[p]);
+        l->ptr[i + 1] = l->count;
+        u->ptr[i + 1] = u->count;
+    }
+}
+
+/* The caller frees what it gets. */
 cusolverStatus_t cusolverRfExtractSplitFactorsHost(cusolverRfHandle_t handle, int *nnzL, int **ptrL,
                                                    int **colL, double **valL, int *nnzU, int **ptrU,
                                                    int **colU, double **valU)
 {
     RF_CALL(handle,
             handle->factorised && nnzL && ptrL && colL && valL && nnzU && ptrU && colU && valU);
-    const struct cusolverRfCommon *r = handle;
-    const size_t rows = ((size_t)r->n + 1) * sizeof(int), count = (size_t)(r->count + r->n) + 1;
-    int *lp = *ptrL = calloc(rows, 1), *up = *ptrU = calloc(rows, 1);
-    int *lc = *colL = calloc(count, sizeof *lc), *uc = *colU = calloc(count, sizeof *uc);
-    double *lv = *valL = calloc(count, sizeof *lv), *uv = *valU = calloc(count, sizeof *uv);
-    int l = 0, u = 0;
-    if (!lp || !up || !lc || !uc || !lv || !uv)
+    struct split l = {0}, u = {0};
+    double *m = bundled(handle);
+    const bool right = m && split_begin(&l, handle) && split_begin(&u, handle);
+    if (right)
+        split_up(handle, m, &l, &u);
+    free(m);
+    if (!right) {
+        split_drop(&l);
+        split_drop(&u);
         return CUSOLVER_STATUS_ALLOC_FAILED;
-    for (int i = 0; i < r->n; i++) {
-        for (int p = r->ptr[i]; p < r->ptr[i + 1]; p++) {
-            int *at = p < r->diag[i] ? &l : &u;
-            (p < r->diag[i] ? lc : uc)[*at] = r->col[p];
-            (p < r->diag[i] ? lv : uv)[(*at)++] = r->val[p];
-        }
-        lc[l] = i; /* the ones that M leaves out */
-        lv[l++] = 1;
-        lp[i + 1] = l;
-        up[i + 1] = u;
     }
-    *nnzL = l;
-    *nnzU = u;
+    *nnzL = l.count, *ptrL = l.ptr, *colL = l.col, *valL = l.val;
+    *nnzU = u.count, *ptrU = u.ptr, *colU = u.col, *valU = u.val;
     return CUSOLVER_STATUS_SUCCESS;
 }

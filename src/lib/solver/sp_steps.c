@@ -82,6 +82,48 @@ static cusolverStatus_t buffers(cusolverSpHandle_t handle, const struct steps *s
     return CUSOLVER_STATUS_SUCCESS;
 }
 
+static void subtract(struct sp_matrix *a, int at, const double *mu)
+{
+    double *v = a->val;
+    for (int part = 0; part < (a->complex ? 2 : 1); part++)
+        v[a->complex ? 2 * at + part : at] -= mu[part];
+}
+
+/* A - mu I, with a diagonal where there was none. */
+static bool shift(struct sp_matrix *a, const double *mu)
+{
+    const int rows = a->m < a->n ? a->m : a->n;
+    const size_t count = (size_t)a->ptr[a->m] + (size_t)rows + 1, bytes = a->complex ? 16 : 8;
+    struct sp_matrix out = *a;
+    out.ptr = malloc(((size_t)a->m + 1) * sizeof *out.ptr);
+    out.col = malloc(count * sizeof *out.col);
+    out.val = calloc(count, bytes);
+    const bool right = out.ptr && out.col && out.val;
+    for (int i = 0, to = 0; right && i <= a->m; i++) {
+        out.ptr[i] = to;
+        if (i == a->m)
+            break;
+        int diagonal = -1;
+        for (int p = a->ptr[i]; p < a->ptr[i + 1]; p++, to++) {
+            out.col[to] = a->col[p];
+            memcpy((char *)out.val + (size_t)to * bytes, (char *)a->val + (size_t)p * bytes, bytes);
+            if (a->col[p] == i)
+                diagonal = to;
+        }
+        if (diagonal < 0 && i < rows)
+            out.col[diagonal = to++] = i;
+        if (diagonal >= 0)
+            subtract(&out, diagonal, mu);
+    }
+    if (!right) {
+        sp_free(&out);
+        return false;
+    }
+    sp_free(a);
+    *a = out;
+    return true;
+}
+
 /* Values, less mu on the diagonal. */
 static cusolverStatus_t load(cusolverSpHandle_t handle, struct steps *s,
                              const struct sp_source *from, const void *mu)
@@ -92,14 +134,13 @@ static cusolverStatus_t load(cusolverSpHandle_t handle, struct steps *s,
     const cusolverStatus_t status = sp_load(handle, from, &s->a);
     s->loaded = !status;
     s->ops = sp_ops_of(s->a.complex);
-    double *shift = !status && mu ? sp_get(handle->stream, from->type, mu, 1, false) : NULL;
-    for (int i = 0; shift && i < s->a.m; i++)
-        for (int p = s->a.ptr[i]; p < s->a.ptr[i + 1]; p++)
-            if (s->a.col[p] == i)
-                for (int part = 0; part < (s->a.complex ? 2 : 1); part++)
-                    ((double *)s->a.val)[s->a.complex ? 2 * p + part : p] -= shift[part];
-    free(shift);
-    return status;
+    if (status || !mu)
+        return status;
+    double *by = sp_get(handle->stream, from->type, mu, 1, false);
+    const bool none = by && by[0] == 0 && (!s->a.complex || by[1] == 0);
+    s->loaded = by && (none || shift(&s->a, by));
+    free(by);
+    return s->loaded ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
 }
 
 static cusolverStatus_t factors(struct steps *s, void *f, void (*release)(void *))
@@ -211,19 +252,21 @@ static struct sp_source source(int64_t m, int64_t n, int64_t nnz, cusparseMatDes
 CHOL(Host, _host, csrcholInfoHost_t, false)
 CHOL(, , csrcholInfo_t, true)
 
-/* The diagonal of the factor, to the host. */
+/* The diagonal of the factor, to the device. */
 cusolverStatus_t sp_csrchol_diag(cusolverSpHandle_t handle, enum lib_type type, csrcholInfo_t info,
                                  void *diag)
 {
     SP_CALL(handle, info && info->s.f && diag);
-    for (int k = 0; k < info->s.a.n; k++) {
-        const double d = info->s.ops->diagonal(info->s.f, k);
-        if (type == LIB_F32 || type == LIB_C32)
-            ((float *)diag)[k] = (float)d;
-        else
-            ((double *)diag)[k] = d;
-    }
-    return CUSOLVER_STATUS_SUCCESS;
+    const int n = info->s.a.n;
+    double *d = malloc(((size_t)n + 1) * sizeof *d);
+    if (!d)
+        return CUSOLVER_STATUS_ALLOC_FAILED;
+    for (int k = 0; k < n; k++)
+        d[k] = info->s.ops->diagonal(info->s.f, k);
+    const bool right = sp_put(handle->stream, sp_complex(type) ? type - LIB_C32 + LIB_F32 : type,
+                              diag, d, n, true);
+    free(d);
+    return right ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 
 /* ---- reflections ---- */
