@@ -1,4 +1,4 @@
-/* Neural networks in the shape of cuDNN 9, without its graphs. Only for host code. */
+/* Neural networks in the shape of cuDNN 9. Only for host code. */
 #pragma once
 #define CUDNN_H_
 #include <stddef.h>
@@ -127,14 +127,6 @@ typedef struct cudnnFusedOpsConstParamStruct *cudnnFusedOpsConstParamPack_t;
 typedef struct cudnnFusedOpsVariantParamStruct *cudnnFusedOpsVariantParamPack_t;
 typedef struct cudnnFusedOpsPlanStruct *cudnnFusedOpsPlan_t;
 typedef struct cudnnRuntimeTag_t cudnnRuntimeTag_t;
-typedef void *cudnnBackendDescriptor_t;
-/* Only as parameters of what is refused. */
-typedef int cudnnBackendAttributeName_t;
-typedef int cudnnBackendAttributeType_t;
-typedef int cudnnBackendDescriptorType_t;
-typedef int cudnnFusedOps_t;
-typedef int cudnnFusedOpsConstParamLabel_t;
-typedef int cudnnFusedOpsVariantParamLabel_t;
 
 typedef enum {
     CUDNN_ERRQUERY_RAWCODE = 0,
@@ -430,6 +422,7 @@ typedef struct cudnnConvolutionBwdFilterAlgoPerfStruct {
     int reserved[3];
 } cudnnConvolutionBwdFilterAlgoPerf_t;
 
+#include "tern_cudnn_graph.h"
 #include "tern_cudnn.h"
 
 #ifdef __cplusplus

@@ -111,5 +111,8 @@ cudnnStatus_t cudnn_reduce(cudnnHandle_t h, const char *name, double alpha,
 const char *cudnn_activation(const struct cudnnActivationStruct *a, double *p);
 
 cudnnStatus_t cudnn_refused(const char *function);
+/* Remembers why, for cudnnGetLastErrorString of this thread, and returns the status. */
+cudnnStatus_t dnn_graph_wrong(cudnnStatus_t status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -112,16 +112,10 @@ const char *cudnnGetErrorString(cudnnStatus_t status)
     return "CUDNN_UNKNOWN_STATUS";
 }
 
-void cudnnGetLastErrorString(char *message, size_t max_size)
-{
-    if (message && max_size)
-        *message = 0; /* what went wrong is told where it happens */
-}
-
 cudnnStatus_t cudnn_refused(const char *function)
 {
     lib_note("cudnn: %s is not supported", function);
-    return CUDNN_STATUS_NOT_SUPPORTED;
+    return dnn_graph_wrong(CUDNN_STATUS_NOT_SUPPORTED, "%s is not supported", function);
 }
 
 /* ---- types ---- */

@@ -1,6 +1,8 @@
-/* Handles. */
+/* Handles, and what went wrong last. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include "lib/dnn/dnn_int.h"
+#include "lib/dnn/graph_int.h"
 
 enum { MAGIC = 0x7e12d221 };
 
@@ -107,4 +109,24 @@ const char *terndnnGetErrorString(terndnnStatus_t status)
     case TERNDNN_STATUS_EXECUTION_FAILED: return "a kernel failed";
     }
     return "unknown status";
+}
+
+/* ---- why a call of cuDNN's failed, for each thread ---- */
+
+static _Thread_local char last_error[256];
+
+cudnnStatus_t dnn_graph_wrong(cudnnStatus_t status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last_error, sizeof last_error, format, args);
+    va_end(args);
+    lib_note("cudnn: %s: %s", cudnnGetErrorString(status), last_error);
+    return status;
+}
+
+void cudnnGetLastErrorString(char *message, size_t max_size)
+{
+    if (message && max_size)
+        snprintf(message, max_size, "%s", last_error);
 }
