@@ -21,6 +21,8 @@ void tern_cuda_device_facts(const tern_device *d, struct tern_device_info *out);
 enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out);
 /* A line for the user of the program: standard error. */
 void tern_cuda_say(const char *text);
+/* What tern_message will say of the device's context. */
+void tern_cuda_message(tern_device *d, const char *text);
 /* A line for the log (TERN_LOG); whether there is one. */
 bool tern_cuda_logs(void);
 void tern_cuda_note(const char *text);

@@ -36,6 +36,11 @@ void tern_cuda_say(const char *text)
     cuda_say(text);
 }
 
+void tern_cuda_message(tern_device *d, const char *text)
+{
+    context_message(d->context, "%s", text);
+}
+
 bool tern_cuda_logs(void)
 {
     const char *where = setting_text(SETTING_LOG);

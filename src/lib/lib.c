@@ -29,6 +29,15 @@ enum tern_error lib_device(struct lib_device *out)
     return TERN_OK;
 }
 
+void lib_device_of(tern_device *d, struct lib_plan *plan, struct lib_device *out)
+{
+    *out = (struct lib_device){.device = d, .plan = plan};
+    tern_cuda_device_facts(d, &out->info);
+    out->host_path = out->info.host_memory && out->info.host_code;
+    out->threads = out->info.units ? out->info.units : 1;
+    out->capability = out->info.matrix ? (int)out->info.capability : 0;
+}
+
 enum tern_error lib_error(cudaError_t e)
 {
     switch (e) {
@@ -173,13 +182,46 @@ enum tern_error lib_launch(const struct lib_device *d, cudaStream_t stream, tern
     return e ? e : tern_launch(s, k, grid, block, shared, args);
 }
 
+/* Writes a launch down where the device only plans. */
+static bool planned(const struct lib_device *d, const char *name, tern_dim grid, tern_dim block,
+                    uint32_t shared)
+{
+    if (!d->plan || !d->plan->dry)
+        return false;
+    struct tern_plan_info *info = d->plan->info;
+    if (info->launches < TERN_PLAN_LAUNCHES) {
+        struct tern_plan_launch *l = &info->launch[info->launches];
+        *l = (struct tern_plan_launch){.grid = grid, .block = block, .shared = shared};
+        snprintf(l->kernel, sizeof l->kernel, "%s", name);
+    }
+    info->launches++;
+    return true;
+}
+
+enum tern_error lib_run_function(const struct lib_device *d, cudaStream_t stream, const char *name,
+                                 tern_function *fn, int64_t blocks, bool brief, const void *args,
+                                 size_t bytes)
+{
+    const tern_dim grid = {(uint32_t)blocks}, block = {1};
+    tern_stream *s;
+    if (planned(d, name, grid, block, 0))
+        return TERN_OK;
+    enum tern_error e = tern_cuda_stream(d->device, stream, &s);
+    if (e)
+        return e;
+    return brief ? tern_launch_short(s, fn, args, bytes)
+                 : tern_launch_function(s, fn, grid, block, 0, args, bytes);
+}
+
 enum tern_error lib_run_shared(const struct lib_device *d, cudaStream_t stream, const char *header,
                                const char *name, tern_dim grid, tern_dim block, uint32_t shared,
                                void *const *args)
 {
     tern_kernel *k;
     enum tern_error e = lib_kernel(d, header, name, &k);
-    return e ? e : lib_launch(d, stream, k, grid, block, shared, args);
+    if (e || planned(d, name, grid, block, shared))
+        return e;
+    return lib_launch(d, stream, k, grid, block, shared, args);
 }
 
 enum tern_error lib_run(const struct lib_device *d, cudaStream_t stream, const char *header,

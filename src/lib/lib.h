@@ -17,18 +17,28 @@
 #include "cuda/cuda_runtime_api.h"
 #include "cuda/library_types.h"
 #include "tern/cuda.h"
+#include "tern/plan.h"
 
 /* ---- devices ---- */
+/* Calls of tern/plan.h: while it is dry, launches are written down and not made. What a plan takes
+ * is its buffers alone, so ways that need memory in the order of a stream are not for it. */
+struct lib_plan {
+    bool dry;
+    struct tern_plan_info *info;
+};
 struct lib_device {
     tern_device *device;
     struct tern_device_info info;
     int ordinal;    /* as CUDA counts */
     bool host_path; /* C functions may do what kernels do: the CPU */
     int capability; /* NVIDIA's compute capability, 10 * major + minor; 0: another kind of device */
-    unsigned threads; /* cores that C functions run on */
+    unsigned threads;      /* cores that C functions run on */
+    struct lib_plan *plan; /* NULL: a call of the CUDA API */
 };
 /* The calling thread's current device. */
 enum tern_error lib_device(struct lib_device *out);
+/* A device that a program of tern.h has; its streams are streams of CUDA, too. */
+void lib_device_of(tern_device *d, struct lib_plan *plan, struct lib_device *out);
 
 /* ---- types of elements ---- */
 /* LIB_TYPES(X): X(name, cudaDataType, name in kernels, bytes, complex) */
@@ -87,6 +97,12 @@ enum tern_error lib_run_shared(const struct lib_device *d, cudaStream_t stream, 
                                void *const *args);
 enum tern_error lib_run(const struct lib_device *d, cudaStream_t stream, const char *header,
                         const char *name, tern_dim grid, tern_dim block, void *const *args);
+
+/* A C function in the place of a kernel, on as many blocks of one thread; `name` is for plans.
+ * brief: it takes microseconds (tern_launch_short; of one block). */
+enum tern_error lib_run_function(const struct lib_device *d, cudaStream_t stream, const char *name,
+                                 tern_function *fn, int64_t blocks, bool brief, const void *args,
+                                 size_t bytes);
 
 /* ---- memory ---- */
 /* Device memory in the order of the stream: it is the caller's until lib_scratch_free, which may

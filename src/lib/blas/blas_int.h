@@ -11,6 +11,7 @@
  * gemm.c      gemm in all its forms
  * level3.c    what is made of products: syrk, symm, trmm, trsm and their kin
  * lt_*.c      cuBLASLt, on the same products; lt_int.h
+ * by_rows.c   products for plans of tern.h; by_rows.h
  * xt.c        cublasXt: matrices of the host; xt_int.h
  * extra.c     beside BLAS: geam, dgmm, packed triangles, batches of small factorisations
  *

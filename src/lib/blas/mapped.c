@@ -158,7 +158,7 @@ static bool turned_product(struct cublasContext *h, const struct blas_types *t,
                            enum tern_error *error)
 {
     enum { LEAST = 256, MAX_BATCH = 65535 };
-    if (p->m < LEAST || p->n < LEAST || p->k < LEAST || batch > MAX_BATCH)
+    if (h->device.plan || p->m < LEAST || p->n < LEAST || p->k < LEAST || batch > MAX_BATCH)
         return false;
     struct blas_product q = *p;
     void *copies[2] = {NULL, NULL};

@@ -219,8 +219,8 @@ static bool staged_suits(const struct cublasContext *h, const struct blas_types 
     enum { LEAST = 512 };
     bool a_along, b_along;
     const int64_t tiles = (p->m / STAGED_TILE) * (p->n / STAGED_TILE);
-    return t->a == LIB_F32 && t->c == LIB_F32 && t->sum == LIB_F32 && !t->apart && !t->tf32 &&
-           !t->epilogue && !p->scalar_vector && batch == 1 && !p->c_array && p->k >= LEAST &&
+    return !h->device.plan && t->a == LIB_F32 && t->c == LIB_F32 && t->sum == LIB_F32 &&
+           !t->apart && !t->tf32 && !t->epilogue && !p->scalar_vector && batch == 1 && !p->c_array && p->k >= LEAST &&
            tiles >= STAGED_PER_UNIT * (int64_t)blas_units(h) &&
            tensor_operands(t, p, &a_along, &b_along) && (a_along || blas_aligned(&p->a, t->a)) &&
            (b_along || blas_aligned(&p->b, t->b)) && !p->a.array && !p->b.array;

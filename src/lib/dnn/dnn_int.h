@@ -10,6 +10,7 @@
  * own_each.c      terndnn: elements, softmax, losses
  * own_layer.c     terndnn: normalisation, windows, embeddings, dropout
  * own_attend.c    terndnn: attention, optimisers, quantised weights
+ * plan.c          tern/plan.h: operations as calls of tern.h
  * cudnn_int.h     descriptors of cuDNN
  * cudnn_tensor.c  cuDNN: handles, tensors, element by element, reductions
  * cudnn_layer.c   cuDNN: activations, softmax, pooling, local response, dropout
@@ -42,6 +43,8 @@ struct terndnnContext {
     struct dnn d;
 };
 bool dnn_entered(terndnnHandle_t h);
+/* A handle for plan.c, which has no products of cuBLAS. */
+void dnn_open(struct terndnnContext *h, tern_device *d, struct lib_plan *plan);
 terndnnStatus_t dnn_status(enum tern_error e);
 /* The types that elements may have; false: another. */
 bool dnn_type(cudaDataType type, enum lib_type *out);

@@ -140,7 +140,7 @@ static int parts_of(const struct dnn *d, const struct dnn_attention *a)
     const int64_t blocks = a->batch * a->heads * ((a->queries + QUERIES - 1) / QUERIES);
     const int64_t tiles = (a->keys + HOPPER_KEYS - 1) / HOPPER_KEYS;
     const int64_t units = d->device.info.units;
-    if (blocks * 2 > units || tiles < 2 * LEAST_TILES || a->causal || a->window)
+    if (d->device.plan || blocks * 2 > units || tiles < 2 * LEAST_TILES || a->causal || a->window)
         return 1;
     const int64_t most = units / blocks;
     return (int)(most < tiles / LEAST_TILES ? most : tiles / LEAST_TILES);

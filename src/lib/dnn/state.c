@@ -29,6 +29,12 @@ void dnn_stream(struct dnn *d, cudaStream_t stream)
     cublasSetStream_v2(d->blas, stream);
 }
 
+void dnn_open(struct terndnnContext *h, tern_device *d, struct lib_plan *plan)
+{
+    *h = (struct terndnnContext){.magic = MAGIC};
+    lib_device_of(d, plan, &h->d.device);
+}
+
 bool dnn_entered(terndnnHandle_t h)
 {
     return h && h->magic == MAGIC;

@@ -392,11 +392,6 @@ enum tern_error blas_host_product(struct cublasContext *h, const struct blas_typ
     const int64_t tasks = (all + c.group - 1) / c.group;
     if (tasks > INT32_MAX)
         return TERN_UNSUPPORTED;
-    tern_stream *stream;
-    enum tern_error e = tern_cuda_stream(h->device.device, h->stream, &stream);
-    if (!e && tasks == 1 && batch * p->m * p->n * (p->k + 1) <= SMALL)
-        return tern_launch_short(stream, run, &c, sizeof c);
-    return e ? e
-             : tern_launch_function(stream, run, (tern_dim){(uint32_t)tasks}, (tern_dim){1}, 0, &c,
-                                    sizeof c);
+    return lib_run_function(&h->device, h->stream, "host_product", run, tasks,
+                            tasks == 1 && batch * p->m * p->n * (p->k + 1) <= SMALL, &c, sizeof c);
 }
