@@ -1,134 +1,591 @@
-/* Sparse by sparse, by rows. Which columns a row of the product has is found in a table of its own (open addressing, a power of two of places),
- * which is then sorted; values are summed up in the order of A's entries, so they are the same each time. A block for each row. */
+/* Sparse by sparse, by rows. Which columns a row of the product has is found in shared memory:
+ * where they lie close together as bits of a window, else in a table (open addressing) that is then
+ * sorted; rows that are too long for both have a bit for each column in global memory. Sums are
+ * found in the same three ways. The products of a row are one list, in the order of A's entries
+ * and, for each, of B's: thread t of a block takes product t of so many at a time, however long B's
+ * rows are. Where threads have products of several entries, they add them one entry after the
+ * other, so that sums are the same each time. */
 #pragma once
+#include "device/sparse/bins.h"
 #include "device/sparse/walk.h"
 
-enum { GEMM_THREADS = 64 };
 const unsigned NO_COLUMN = 0xffffffffu;
 
-/* How many products a row has, and how large its table is. */
-template <class O, class I>
-__global__ void gemm_bounds(sparse_view a, sparse_view b, long long *products, long long *tables)
+/* ---- what rows take ---- */
+
+enum { LANES = 8 }; /* that look at a row */
+#define EACH_GROUP(first, n)                                                                       \
+    for (long long first = (blockIdx.x * (long long)blockDim.x + threadIdx.x) / 32 * (32 / LANES); \
+         first < (n); first += (long long)gridDim.x * blockDim.x / LANES)
+
+__device__ inline unsigned least_of(unsigned v)
 {
-    const csr_walk<O, I> x(a), y(b);
-    EACH_LINE (line, a.lines) {
-        long long sum = 0;
-        const long long n = x.length(line);
-        for (long long k = threadIdx.x % 32; k < n; k += 32)
-            sum += y.length(x.column(line, k));
-        sum = warp_sum(sum);
-        if (threadIdx.x % 32 == 0) {
-            long long size = 1;
-            const long long most = sum < b.width ? sum : b.width;
-            while (size < most * 3 / 2)
-                size *= 2;
-            products[line] = sum;
-            tables[line] = most ? size : 0;
+    for (int mask = LANES / 2; mask; mask /= 2) {
+        const unsigned other = __shfl_xor_sync(0xffffffffu, v, mask);
+        v = other < v ? other : v;
+    }
+    return v;
+}
+__device__ inline unsigned most_of(unsigned v)
+{
+    return ~least_of(~v);
+}
+
+/* The least and the greatest column of each row; NO_COLUMN and 0: none. */
+template <class O, class I>
+__global__ void gemm_spans(sparse_view b, unsigned *least, unsigned *greatest)
+{
+    const csr_walk<O, I> y(b);
+    EACH_GROUP(first, b.lines)
+    {
+        const long long line = first + threadIdx.x % 32 / LANES,
+                        n = line < b.lines ? y.length(line) : 0;
+        unsigned low = NO_COLUMN, high = 0;
+        for (long long k = threadIdx.x % LANES; k < n; k += LANES) {
+            const unsigned column = (unsigned)y.column(line, k);
+            low = column < low ? column : low;
+            high = column > high ? column : high;
+        }
+        low = least_of(low);
+        high = most_of(high);
+        if (line < b.lines && threadIdx.x % LANES == 0) {
+            least[line] = low;
+            greatest[line] = high;
         }
     }
 }
 
-/* Lines first … last - 1; places[] is where a line's table begins, counted from the first's. All places are empty. */
+/* For each row of the product: how many elements it has at most, its least column, and how many
+ * columns there are from that to the last. */
 template <class O, class I>
-__global__ void gemm_insert(sparse_view a, sparse_view b, long long first, long long last, const long long *places, unsigned *table, long long *counts)
+__global__ void gemm_bounds(sparse_view a, sparse_view b, const unsigned *least,
+                            const unsigned *greatest, long long *most, unsigned *begins,
+                            unsigned *extents, gemm_note *note)
 {
-    __shared__ int found;
     const csr_walk<O, I> x(a), y(b);
-    for (long long line = first + blockIdx.x; line < last; line += gridDim.x) {
-        if (threadIdx.x == 0)
-            found = 0;
+    unsigned long long products = 0, room = 0;
+    EACH_GROUP(first, a.lines)
+    {
+        const long long line = first + threadIdx.x % 32 / LANES,
+                        n = line < a.lines ? x.length(line) : 0;
+        unsigned low = NO_COLUMN, high = 0;
+        long long sum = 0;
+        for (long long k = threadIdx.x % LANES; k < n; k += LANES) {
+            const long long other = x.column(line, k);
+            sum += y.length(other);
+            low = least[other] < low ? least[other] : low;
+            high = greatest[other] > high ? greatest[other] : high;
+        }
+        for (int mask = LANES / 2; mask; mask /= 2)
+            sum += from_lane(sum, mask);
+        low = least_of(low);
+        high = most_of(high);
+        if (line < a.lines && threadIdx.x % LANES == 0) {
+            const unsigned extent = sum ? high - low + 1 : 0;
+            const long long bound = sum < extent ? sum : extent;
+            most[line] = bound;
+            begins[line] = low;
+            extents[line] = extent;
+            products += sum;
+            room += bound;
+        }
+    }
+    products = warp_sum((long long)products);
+    room = warp_sum((long long)room);
+    if (threadIdx.x % 32 == 0 && products) {
+        atomicAdd(&note->products, products);
+        atomicAdd(&note->room, room);
+    }
+}
+
+/* A window is cleared and read whole: it may be so many times as large as what is in it. */
+enum { SPARSEST = 8 };
+__device__ inline int bin_of(const gemm_bins &bins, long long n, long long extent)
+{
+    for (int k = 0; k < bins.count; k++)
+        if (bins.bin[k].window ? extent <= bins.bin[k].most && extent <= n * SPARSEST
+                               : n <= bins.bin[k].most)
+            return k;
+    return bins.count;
+}
+/* Rows of most[] elements; ended: most[] are offsets. rows: NULL to count the rows of each bin;
+ * else they are put there, bin by bin. Rows without elements are in none. */
+__global__ void gemm_place(long long lines, const long long *most, int ended,
+                           const unsigned *extents, gemm_bins bins, gemm_note *note,
+                           long long *rows)
+{
+    __shared__ unsigned count[GEMM_BINS + 1], begin[GEMM_BINS + 1];
+    const int t = threadIdx.x;
+    for (long long first = (long long)blockIdx.x * blockDim.x; first < lines;
+         first += (long long)gridDim.x * blockDim.x) {
+        const long long line = first + t, n = line >= lines ? 0
+                                              : ended       ? most[line + 1] - most[line]
+                                                            : most[line];
+        if (t <= GEMM_BINS)
+            count[t] = 0;
         __syncthreads();
-        unsigned *const mine = table + (places[line] - places[first]);
-        const unsigned mask = (unsigned)(places[line + 1] - places[line]) - 1;
-        int fresh = 0;
-        for (long long k = 0; k < x.length(line); k++) {
-            const long long other = x.column(line, k), n = y.length(other);
-            for (long long e = threadIdx.x; e < n; e += GEMM_THREADS) {
-                const unsigned column = (unsigned)y.column(other, e);
-                for (unsigned at = column * 2654435761u >> 7 & mask;; at = (at + 1) & mask) {
-                    const unsigned old = atomicCAS(&mine[at], NO_COLUMN, column);
-                    if (old == NO_COLUMN)
-                        fresh++;
-                    if (old == NO_COLUMN || old == column)
-                        break;
+        const int bin = n ? bin_of(bins, n, extents[line]) : -1;
+        const unsigned place = n ? atomicAdd(&count[bin], 1u) : 0;
+        __syncthreads();
+        if (t <= GEMM_BINS && count[t]) {
+            begin[t] = atomicAdd(rows ? &note->placed[t] : &note->rows[t], count[t]);
+            for (int k = 0; k < t; k++)
+                begin[t] += note->rows[k];
+        }
+        __syncthreads();
+        if (n && rows)
+            rows[begin[bin] + place] = line;
+        __syncthreads();
+    }
+}
+
+/* ---- the products of a row as one list ---- */
+
+extern __shared__ __align__(16) unsigned char gemm_memory[];
+
+/* Of the threads before this one and this one; all: of all threads. parts: one for each warp. */
+__device__ inline long long sum_up_to(long long v, long long *parts, long long *all)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (int d = 1; d < 32; d *= 2) {
+        const long long before = __shfl_up_sync(0xffffffffu, v, d);
+        if (lane >= d)
+            v += before;
+    }
+    if (lane == 31)
+        parts[warp] = v;
+    __syncthreads();
+    long long sum = 0;
+    for (int w = 0; w < blockDim.x / 32; w++) {
+        if (w == warp)
+            v += sum;
+        sum += parts[w];
+    }
+    *all = sum;
+    __syncthreads();
+    return v;
+}
+
+/* A block takes as many entries of A's row as it has threads: a power of two. */
+struct gemm_list {
+    long long *begins, *ends,
+        *parts; /* where B's row begins, shifted; where its products end; for sums */
+    __device__ unsigned char *make(unsigned char *memory)
+    {
+        begins = (long long *)memory;
+        ends = begins + blockDim.x;
+        parts = ends + blockDim.x;
+        return (unsigned char *)(parts + 32);
+    }
+    /* Entries k … k + entries - 1 of the row: how many products they have. begin + a product's
+     * number is its place in B. */
+    template <class O, class I>
+    __device__ long long load(const csr_walk<O, I> &x, const csr_walk<O, I> &y, long long line,
+                              long long k, int entries)
+    {
+        const int t = threadIdx.x;
+        const bool mine = t < entries && k + t < x.length(line);
+        const long long other = mine ? x.column(line, k + t) : 0, n = mine ? y.length(other) : 0;
+        long long all;
+        const long long end = sum_up_to(n, parts, &all);
+        ends[t] = end;
+        begins[t] = (mine ? y.first(other) : 0) - (end - n);
+        __syncthreads();
+        return all;
+    }
+    /* The entry that product p is of. */
+    __device__ int find(long long p) const
+    {
+        int e = 0;
+        for (int step = blockDim.x / 2; step; step /= 2)
+            if (ends[e + step - 1] <= p)
+                e += step;
+        return e;
+    }
+};
+
+/* ---- tables ---- */
+
+/* Places of a table of n elements: a power of two, a quarter of it empty. */
+__device__ inline unsigned table_size(long long n)
+{
+    unsigned size = 32;
+    while (size * 3ll < n * 4)
+        size *= 2;
+    return size;
+}
+__device__ inline unsigned table_place(unsigned column, unsigned mask)
+{
+    return column * 2654435761u >> __clz((int)mask);
+}
+__device__ inline void table_insert(unsigned *table, unsigned mask, unsigned column)
+{
+    for (unsigned at = table_place(column, mask);; at = (at + 1) & mask) {
+        unsigned old = table[at];
+        if (old == NO_COLUMN)
+            old = atomicCAS(&table[at], NO_COLUMN, column);
+        if (old == NO_COLUMN || old == column)
+            return;
+    }
+}
+__device__ inline unsigned table_find(const unsigned *table, unsigned mask, unsigned column)
+{
+    unsigned at = table_place(column, mask);
+    while (table[at] != column)
+        at = (at + 1) & mask;
+    return at;
+}
+/* Elements to the front. How many they are. */
+__device__ inline int table_gather(unsigned *table, unsigned size, long long *parts)
+{
+    long long count = 0;
+    for (unsigned first = 0; first < size; first += blockDim.x) {
+        const unsigned v = first + threadIdx.x < size ? table[first + threadIdx.x] : NO_COLUMN;
+        long long all;
+        const long long place = sum_up_to(v != NO_COLUMN, parts, &all);
+        if (v != NO_COLUMN)
+            table[count + place - 1] = v;
+        count += all;
+    }
+    __syncthreads();
+    return (int)count;
+}
+__device__ inline void table_sort(unsigned *table, int count)
+{
+    int size = 1;
+    while (size < count)
+        size *= 2;
+    for (int i = count + threadIdx.x; i < size; i += blockDim.x)
+        table[i] = NO_COLUMN;
+    __syncthreads();
+    for (int width = 2; width <= size; width *= 2)
+        for (int step = width / 2; step > 0; step /= 2) {
+            for (int i = threadIdx.x; i < size / 2; i += blockDim.x) {
+                const int low = (i & ~(step - 1)) * 2 + (i & (step - 1)), high = low + step;
+                const unsigned u = table[low], v = table[high];
+                if ((u > v) == ((low & width) == 0)) {
+                    table[low] = v;
+                    table[high] = u;
                 }
             }
+            __syncthreads();
         }
-        atomicAdd(&found, fresh);
+}
+
+/* ---- columns: counts, and where there is an array for them, the columns themselves ---- */
+
+template <class O, class I>
+__global__ void gemm_window_columns(sparse_view a, sparse_view b, const long long *rows,
+                                    long long n, const unsigned *begins, const unsigned *extents,
+                                    const long long *starts, unsigned *columns, long long *counts)
+{
+    const csr_walk<O, I> x(a), y(b);
+    gemm_list list;
+    unsigned *const bits = (unsigned *)list.make(gemm_memory);
+    for (long long r = blockIdx.x; r < n; r += gridDim.x) {
+        const long long line = rows[r];
+        const unsigned begin = begins[line];
+        const int extent = (int)extents[line], words = (extent + 31) / 32;
+        unsigned *const ranks = bits + words;
+        for (int w = threadIdx.x; w < words; w += blockDim.x)
+            bits[w] = 0;
+        for (long long k = 0; k < x.length(line); k += blockDim.x) {
+            const long long all = list.load(x, y, line, k, blockDim.x);
+            for (long long p = threadIdx.x; p < all; p += blockDim.x) {
+                const unsigned column =
+                                   (unsigned)((long long)y.indices[list.begins[list.find(p)] + p] -
+                                              y.base) -
+                                   begin,
+                               bit = 1u << column % 32;
+                if (!(bits[column / 32] & bit))
+                    atomicOr(&bits[column / 32], bit);
+            }
+            __syncthreads();
+        }
+        long long count = 0;
+        for (int first = 0; first < words; first += blockDim.x) {
+            const int w = first + threadIdx.x, mine = w < words ? __popc(bits[w]) : 0;
+            long long all;
+            const long long end = sum_up_to(mine, list.parts, &all);
+            if (w < words)
+                ranks[w] = (unsigned)(count + end - mine);
+            count += all;
+        }
         __syncthreads();
         if (threadIdx.x == 0)
-            counts[line] = found;
+            counts[line] = count;
+        for (int c = threadIdx.x; columns && c < extent; c += blockDim.x) {
+            const unsigned word = bits[c / 32];
+            if (word >> c % 32 & 1)
+                columns[starts[line] + ranks[c / 32] + __popc(word & ((1u << c % 32) - 1))] =
+                    begin + c;
+        }
         __syncthreads();
     }
 }
 
-/* Sorts the tables: columns ascend, empty places come last. Then the columns go to the row. */
-__global__ void gemm_columns(long long first, long long last, const long long *places, unsigned *table, const long long *offsets, unsigned *columns)
+template <class O, class I>
+__global__ void gemm_table_columns(sparse_view a, sparse_view b, const long long *rows, long long n,
+                                   const long long *most, const long long *starts,
+                                   unsigned *columns, long long *counts)
 {
-    for (long long line = first + blockIdx.x; line < last; line += gridDim.x) {
-        unsigned *const mine = table + (places[line] - places[first]);
-        const long long size = places[line + 1] - places[line];
-        for (long long width = 2; width <= size; width *= 2)
-            for (long long step = width / 2; step > 0; step /= 2) {
-                for (long long i = threadIdx.x; i < size / 2; i += GEMM_THREADS) {
-                    const long long low = i / step * 2 * step + i % step, high = low + step;
-                    const unsigned u = mine[low], v = mine[high];
-                    if ((u > v) == ((low & width) == 0)) {
-                        mine[low] = v;
-                        mine[high] = u;
-                    }
-                }
+    const csr_walk<O, I> x(a), y(b);
+    gemm_list list;
+    unsigned *const table = (unsigned *)list.make(gemm_memory);
+    for (long long r = blockIdx.x; r < n; r += gridDim.x) {
+        const long long line = rows[r];
+        const unsigned size = table_size(most[line]);
+        for (unsigned i = threadIdx.x; i < size; i += blockDim.x)
+            table[i] = NO_COLUMN;
+        for (long long k = 0; k < x.length(line); k += blockDim.x) {
+            const long long all = list.load(x, y, line, k, blockDim.x);
+            for (long long p = threadIdx.x; p < all; p += blockDim.x)
+                table_insert(
+                    table, size - 1,
+                    (unsigned)((long long)y.indices[list.begins[list.find(p)] + p] - y.base));
+            __syncthreads();
+        }
+        const int count = table_gather(table, size, list.parts);
+        if (threadIdx.x == 0)
+            counts[line] = count;
+        if (columns) {
+            table_sort(table, count);
+            for (int k = threadIdx.x; k < count; k += blockDim.x)
+                columns[starts[line] + k] = table[k];
+        }
+        __syncthreads();
+    }
+}
+
+/* Long rows: row blockIdx.y of the list, whose bits begin at zero. Blocks share its entries, few at
+ * a time. */
+enum { FEW = 32 };
+template <class O, class I>
+__global__ void gemm_mark(sparse_view a, sparse_view b, const long long *rows, unsigned *bits,
+                          long long words)
+{
+    const csr_walk<O, I> x(a), y(b);
+    gemm_list list;
+    list.make(gemm_memory);
+    const long long line = rows[blockIdx.y];
+    unsigned *const mine = bits + blockIdx.y * words;
+    for (long long k = blockIdx.x * FEW; k < x.length(line); k += gridDim.x * FEW) {
+        const long long all = list.load(x, y, line, k, FEW);
+        for (long long p = threadIdx.x; p < all; p += blockDim.x) {
+            const unsigned column = (unsigned)((long long)y.indices[list.begins[list.find(p)] + p] -
+                                               y.base),
+                           bit = 1u << column % 32;
+            if (!(mine[column / 32] & bit))
+                atomicOr(&mine[column / 32], bit);
+        }
+        __syncthreads();
+    }
+}
+/* A block for each of those rows. */
+__global__ void gemm_bit_columns(const long long *rows, const unsigned *bits, long long words,
+                                 const long long *starts, unsigned *columns, long long *counts)
+{
+    __shared__ long long parts[32];
+    const long long line = rows[blockIdx.x];
+    const unsigned *const mine = bits + blockIdx.x * words;
+    long long count = 0;
+    for (long long first = 0; first < words; first += blockDim.x) {
+        const long long w = first + threadIdx.x;
+        unsigned word = w < words ? mine[w] : 0;
+        long long all;
+        const int n = __popc(word);
+        const long long end = sum_up_to(n, parts, &all);
+        if (columns) {
+            unsigned *to = columns + starts[line] + count + end - n;
+            for (; word; word &= word - 1)
+                *to++ = (unsigned)(w * 32 + __ffs((int)word) - 1);
+        }
+        count += all;
+    }
+    if (threadIdx.x == 0)
+        counts[line] = count;
+}
+
+/* From where there was room to where they belong. */
+__global__ void gemm_move_columns(long long lines, const long long *starts, const unsigned *from,
+                                  const long long *offsets, unsigned *columns)
+{
+    EACH_GROUP(first, lines)
+    {
+        const long long line = first + threadIdx.x % 32 / LANES;
+        if (line < lines)
+            for (long long k = threadIdx.x % LANES; k < offsets[line + 1] - offsets[line];
+                 k += LANES)
+                columns[offsets[line] + k] = from[starts[line] + k];
+    }
+}
+
+/* ---- sums ---- */
+
+/* Adds the products of A's row, entry by entry. `where` tells each column's place among the sums.
+ */
+template <class A, class B, class C, class O, class I, class W>
+__device__ inline void add_products(const sparse_view &a, const sparse_view &b, long long line,
+                                    gemm_list &list, C *factors, int *range, const W &where,
+                                    C *sums)
+{
+    const csr_walk<O, I> x(a), y(b);
+    const int t = threadIdx.x, threads = blockDim.x;
+    for (long long k = 0; k < x.length(line); k += threads) {
+        if (k + t < x.length(line))
+            factors[t] = to<C>(((const A *)a.values)[x.place(line, k + t)]);
+        const long long all = list.load(x, y, line, k, threads);
+        for (long long first = 0; first < all; first += threads) {
+            const long long p = first + t,
+                            last = all - 1 < first + threads - 1 ? all - 1 : first + threads - 1;
+            int entry = -1;
+            C *sum = sums, product = zero<C>();
+            if (p < all) {
+                entry = list.find(p);
+                const long long at = list.begins[entry] + p;
+                product = mul(factors[entry], to<C>(((const B *)b.values)[at]));
+                sum = sums + where((unsigned)((long long)y.indices[at] - y.base));
+            }
+            if (t == 0)
+                range[0] = entry;
+            if (p == last)
+                range[1] = entry;
+            __syncthreads();
+            const int until = range[1];
+            for (int e = range[0]; e <= until; e++) {
+                if (e == entry)
+                    *sum = add(*sum, product);
                 __syncthreads();
             }
-        for (long long k = offsets[line] + threadIdx.x; k < offsets[line + 1]; k += GEMM_THREADS)
-            columns[k] = mine[k - offsets[line]];
+        }
+        __syncthreads();
+    }
+}
+
+struct in_window {
+    unsigned begin;
+    __device__ unsigned operator()(unsigned column) const
+    {
+        return column - begin;
+    }
+};
+struct in_table {
+    const unsigned *table;
+    unsigned mask;
+    __device__ unsigned operator()(unsigned column) const
+    {
+        return table_find(table, mask, column);
+    }
+};
+
+template <class O, class I, class A, class B, class C>
+__global__ void gemm_window_values(sparse_view a, sparse_view b, const long long *rows, long long n,
+                                   const unsigned *begins, const unsigned *extents,
+                                   const long long *offsets, const unsigned *columns, C *values)
+{
+    __shared__ int range[2];
+    C *const factors = (C *)gemm_memory;
+    gemm_list list;
+    C *const sums = (C *)list.make((unsigned char *)(factors + blockDim.x));
+    for (long long r = blockIdx.x; r < n; r += gridDim.x) {
+        const long long line = rows[r];
+        const in_window where = {begins[line]};
+        for (unsigned i = threadIdx.x; i < extents[line]; i += blockDim.x)
+            sums[i] = zero<C>();
+        add_products<A, B, C, O, I>(a, b, line, list, factors, range, where, sums);
+        for (long long k = offsets[line] + threadIdx.x; k < offsets[line + 1]; k += blockDim.x)
+            values[k] = sums[where(columns[k])];
         __syncthreads();
     }
 }
 
 template <class O, class I, class A, class B, class C>
-__global__ void gemm_values(sparse_view a, sparse_view b, const long long *offsets, const unsigned *columns, C *sums)
+__global__ void gemm_table_values(sparse_view a, sparse_view b, const long long *rows, long long n,
+                                  const long long *offsets, const unsigned *columns, C *values)
 {
-    const csr_walk<O, I> x(a), y(b);
-    for (long long line = blockIdx.x; line < a.lines; line += gridDim.x) {
-        const long long begin = offsets[line], end = offsets[line + 1];
-        for (long long k = begin + threadIdx.x; k < end; k += GEMM_THREADS)
-            sums[k] = zero<C>();
-        __syncthreads();
-        for (long long k = 0; k < x.length(line); k++) {
-            const long long other = x.column(line, k), n = y.length(other);
-            const C factor = to<C>(((const A *)a.values)[x.place(line, k)]);
-            for (long long e = threadIdx.x; e < n; e += GEMM_THREADS) {
-                const unsigned column = (unsigned)y.column(other, e);
-                long long low = begin, high = end;
-                while (low < high) {
-                    const long long middle = (low + high) / 2;
-                    if (columns[middle] < column)
-                        low = middle + 1;
-                    else
-                        high = middle;
-                }
-                mad(sums[low], factor, to<C>(((const B *)b.values)[y.place(other, e)]));
-            }
-            __syncthreads();
+    __shared__ int range[2];
+    C *const factors = (C *)gemm_memory;
+    gemm_list list;
+    C *const sums = (C *)list.make((unsigned char *)(factors + blockDim.x));
+    for (long long r = blockIdx.x; r < n; r += gridDim.x) {
+        const long long line = rows[r], begin = offsets[line], end = offsets[line + 1];
+        const unsigned size = table_size(end - begin);
+        unsigned *const table = (unsigned *)(sums + size);
+        const in_table where = {table, size - 1};
+        for (unsigned i = threadIdx.x; i < size; i += blockDim.x) {
+            table[i] = NO_COLUMN;
+            sums[i] = zero<C>();
         }
+        __syncthreads();
+        for (long long k = begin + threadIdx.x; k < end; k += blockDim.x)
+            table_insert(table, size - 1, columns[k]);
+        add_products<A, B, C, O, I>(a, b, line, list, factors, range, where, sums);
+        for (long long k = begin + threadIdx.x; k < end; k += blockDim.x)
+            values[k] = sums[where(columns[k])];
+        __syncthreads();
     }
 }
 
+/* Long rows: 32 columns of a row, and how many elements the row has before them. */
+struct gemm_rank {
+    unsigned bits, before;
+};
+struct in_ranks {
+    const gemm_rank *ranks;
+    __device__ unsigned operator()(unsigned column) const
+    {
+        const gemm_rank r = ranks[column / 32];
+        return r.before + __popc(r.bits & ((1u << column % 32) - 1));
+    }
+};
+/* Row blockIdx.y of the list, whose ranks begin at zero. */
+__global__ void gemm_make_ranks(const long long *rows, const long long *offsets,
+                                const unsigned *columns, gemm_rank *ranks, long long words)
+{
+    const long long line = rows[blockIdx.y], begin = offsets[line];
+    gemm_rank *const mine = ranks + blockIdx.y * words;
+    for (long long k = begin + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+         k < offsets[line + 1]; k += (long long)gridDim.x * blockDim.x) {
+        const unsigned column = columns[k];
+        atomicOr(&mine[column / 32].bits, 1u << column % 32);
+        if (k == begin || columns[k - 1] / 32 != column / 32)
+            mine[column / 32].before = (unsigned)(k - begin);
+    }
+}
+template <class O, class I, class A, class B, class C>
+__global__ void gemm_rank_values(sparse_view a, sparse_view b, const long long *rows,
+                                 const long long *offsets, const gemm_rank *ranks, long long words,
+                                 C *values)
+{
+    __shared__ int range[2];
+    C *const factors = (C *)gemm_memory;
+    gemm_list list;
+    list.make((unsigned char *)(factors + blockDim.x));
+    const long long line = rows[blockIdx.x];
+    const in_ranks where = {ranks + blockIdx.x * words};
+    for (long long k = offsets[line] + threadIdx.x; k < offsets[line + 1]; k += blockDim.x)
+        values[k] = zero<C>();
+    add_products<A, B, C, O, I>(a, b, line, list, factors, range, where, values + offsets[line]);
+}
+
 /* ---- to the caller's arrays ---- */
-template <class O> __global__ void gemm_put_offsets(long long n, const long long *offsets, long long base, O *to)
+template <class O>
+__global__ void gemm_put_offsets(long long n, const long long *offsets, long long base, O *to)
 {
-    EACH_ELEMENT (i, n + 1)
-        to[i] = (O)(offsets[i] + base);
+    EACH_ELEMENT(i, n + 1)
+    to[i] = (O)(offsets[i] + base);
 }
-template <class I> __global__ void gemm_put_columns(long long n, const unsigned *columns, long long base, I *to)
+template <class I>
+__global__ void gemm_put_columns(long long n, const unsigned *columns, long long base, I *to)
 {
-    EACH_ELEMENT (i, n)
-        to[i] = (I)((long long)columns[i] + base);
+    EACH_ELEMENT(i, n)
+    to[i] = (I)((long long)columns[i] + base);
 }
-template <class C, class Y> __global__ void gemm_put_values(long long n, const C *sums, sparse_scalar alpha, sparse_scalar beta, Y *to)
+template <class C, class Y>
+__global__ void gemm_put_values(long long n, const C *sums, sparse_scalar alpha, sparse_scalar beta,
+                                Y *to)
 {
     const C a = value_of<C>(alpha), b = value_of<C>(beta);
-    EACH_ELEMENT (i, n)
-        finish(&to[i], sums[i], a, b);
+    EACH_ELEMENT(i, n)
+    finish(&to[i], sums[i], a, b);
 }

@@ -1,5 +1,6 @@
 /* cuFFT, cuSPARSE, cuRAND and cuSOLVER's speed, of whichever library it is linked with: a line for each case (name, time in µs, rate,
  * unit), for `libs`, which holds two libraries against each other. What the results are is test/lib's matter. */
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -80,14 +81,14 @@ struct csr {
     int rows;
 };
 
-static csr matrix(const std::string &kind, int rows)
+static csr matrix(const std::string &kind, int rows, int each = 32)
 {
     csr m;
     m.rows = rows;
     unsigned seed = 7;
     auto next = [&] { return (seed = seed * 1664525u + 1013904223u) >> 4; };
     for (int r = 0; r < rows; r++) {
-        int count = 32;
+        int count = each;
         if (kind == "power")
             count = (int)std::min(4096.0, 4 / std::pow((next() % 100000 + 1) / 100000.0, 0.7));
         if (kind == "dense_row" && r == rows / 2)
@@ -103,10 +104,95 @@ static csr matrix(const std::string &kind, int rows)
     return m;
 }
 
+/* As cuSPARSE wants it: each column once in a row. */
+static void sort_rows(csr &m)
+{
+    std::vector<int> start{0}, column;
+    for (int r = 0; r < m.rows; r++) {
+        std::vector<int> row(m.column.begin() + m.start[r], m.column.begin() + m.start[r + 1]);
+        std::sort(row.begin(), row.end());
+        row.erase(std::unique(row.begin(), row.end()), row.end());
+        column.insert(column.end(), row.begin(), row.end());
+        start.push_back((int)column.size());
+    }
+    m.start = start;
+    m.column = column;
+}
+
+/* A * A from nothing to the result; only buffers are there already. What comes of it is told for whoever holds both libraries' against each other. */
+static void square(cusparseHandle_t h, const std::string &kind, int each)
+{
+    csr m = matrix(kind, 1 << 17, each);
+    sort_rows(m);
+    const int64_t rows = m.rows, nonzeros = (int64_t)m.column.size();
+    double products = 0;
+    for (int c : m.column)
+        products += m.start[c + 1] - m.start[c];
+    const std::string name = "spgemm_" + kind;
+    guarded(name, [&] {
+        char *p = memory + ((size_t)1 << 30);
+        int *start = (int *)p, *column = (int *)(p + ((size_t)16 << 20)), *result = (int *)(p + ((size_t)8 << 20)), *columns = (int *)(p + ((size_t)1 << 30));
+        float *value = (float *)memory, *values = (float *)(p + ((size_t)3 << 30));
+        NEED(cudaMemcpy(start, m.start.data(), m.start.size() * 4, cudaMemcpyHostToDevice));
+        NEED(cudaMemcpy(column, m.column.data(), m.column.size() * 4, cudaMemcpyHostToDevice));
+        const auto N = CUSPARSE_OPERATION_NON_TRANSPOSE;
+        const float one = 1, zero = 0;
+        cusparseSpMatDescr_t a, c;
+        NEED(cusparseCreateCsr(&a, rows, rows, nonzeros, start, column, value, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+        NEED(cusparseCreateCsr(&c, rows, rows, 0, result, nullptr, nullptr, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+        void *buffer[2] = {};
+        size_t room[2] = {};
+        int64_t count = 0;
+        auto need_room = [&](int k, size_t bytes) {
+            if (bytes > room[k]) {
+                NEED(cudaFree(buffer[k]));
+                NEED(cudaMalloc(&buffer[k], bytes));
+                room[k] = bytes;
+            }
+        };
+        time_case(name, products * 2, "GFLOP/s", [&] {
+            const cusparseSpGEMMAlg_t alg = CUSPARSE_SPGEMM_DEFAULT;
+            cusparseSpGEMMDescr_t d;
+            size_t bytes = 0;
+            int64_t r, k;
+            NEED(cusparseSpGEMM_createDescr(&d));
+            NEED(cusparseSpGEMM_workEstimation(h, N, N, &one, a, a, &zero, c, CUDA_R_32F, alg, d, &bytes, nullptr));
+            need_room(0, bytes);
+            NEED(cusparseSpGEMM_workEstimation(h, N, N, &one, a, a, &zero, c, CUDA_R_32F, alg, d, &bytes, buffer[0]));
+            NEED(cusparseSpGEMM_compute(h, N, N, &one, a, a, &zero, c, CUDA_R_32F, alg, d, &bytes, nullptr));
+            need_room(1, bytes);
+            NEED(cusparseSpGEMM_compute(h, N, N, &one, a, a, &zero, c, CUDA_R_32F, alg, d, &bytes, buffer[1]));
+            NEED(cusparseSpMatGetSize(c, &r, &k, &count));
+            need((size_t)count * 4 > ROOM - ((size_t)4 << 30), "room for the result");
+            NEED(cusparseCsrSetPointers(c, result, columns, values));
+            NEED(cusparseSpGEMM_copy(h, N, N, &one, a, a, &zero, c, CUDA_R_32F, alg, d));
+            NEED(cusparseSpGEMM_destroyDescr(d));
+        });
+        std::vector<int> ends(rows + 1), where(count);
+        std::vector<float> sums(count);
+        NEED(cudaMemcpy(ends.data(), result, ends.size() * 4, cudaMemcpyDeviceToHost));
+        NEED(cudaMemcpy(where.data(), columns, where.size() * 4, cudaMemcpyDeviceToHost));
+        NEED(cudaMemcpy(sums.data(), values, sums.size() * 4, cudaMemcpyDeviceToHost));
+        double sum = 0;
+        for (int64_t r = 0; r < rows; r++)
+            for (int k = ends[r]; k < ends[r + 1]; k++)
+                sum += sums[k] * ((where[k] ^ r) % 61 + 1.0);
+        printf("# %s: %lld of %.0f products, sum %.6g\n", name.c_str(), (long long)count, products, sum);
+        for (void *b : buffer)
+            NEED(cudaFree(b));
+        NEED(cusparseDestroySpMat(a));
+        NEED(cusparseDestroySpMat(c));
+    });
+}
+
 static void sparse()
 {
     cusparseHandle_t h;
     NEED(cusparseCreate(&h));
+    square(h, "banded", 32);
+    square(h, "block", 32);
+    square(h, "random", 16);
+    square(h, "power", 0);
     for (const char *kind : {"banded", "random", "power", "block", "dense_row"}) {
         const csr m = matrix(kind, 1 << 20);
         const int64_t nonzeros = (int64_t)m.column.size(), rows = m.rows;

@@ -1,6 +1,6 @@
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -lcusparse
-// Conversions, sorting, pruning, sums, sampled products and products of sparse matrices: held against dense loops.
+// Conversions, sorting, pruning, sums and sampled products of sparse matrices: held against dense loops.
 #include "sparse.h"
 #include <algorithm>
 
@@ -319,91 +319,6 @@ void sampled(cusparseFormat_t f, cusparseOperation_t opA, cusparseOperation_t op
         }
 }
 
-template <class T, class C, class O, class I> void product(long m, long k, long n, shape sa, shape sb, int base, bool reuse)
-{
-    dense<T> a(m, k, sa, 0.15), b(k, n, sb, 0.15);
-    stored<T, O, I> da(a, CUSPARSE_FORMAT_CSR, base), db(b, CUSPARSE_FORMAT_CSR, 1 - base);
-    device_copy<O> off{std::vector<O>(m + 1)};
-    cusparseSpMatDescr_t c;
-    SPARSE(cusparseCreateCsr(&c, m, n, 0, off.p, nullptr, nullptr, index_of<O>(), index_of<I>(), (cusparseIndexBase_t)base, number<T>::value));
-    cusparseSpGEMMDescr_t d;
-    SPARSE(cusparseSpGEMM_createDescr(&d));
-    C alpha = as<C>::narrow(zd(1.5, 0.5)), beta = as<C>::narrow(zd(0));
-    const cusparseSpGEMMAlg_t alg = CUSPARSE_SPGEMM_DEFAULT;
-    const cudaDataType type = number<C>::value;
-    size_t b1, b2, b3, b4, b5;
-    void *buffer;
-    CUDA(cudaMalloc(&buffer, 1 << 20));
-    if (reuse) {
-        SPARSE(cusparseSpGEMMreuse_workEstimation(handle, N, N, da.d, db.d, c, alg, d, &b1, nullptr));
-        SPARSE(cusparseSpGEMMreuse_workEstimation(handle, N, N, da.d, db.d, c, alg, d, &b1, buffer));
-        SPARSE(cusparseSpGEMMreuse_nnz(handle, N, N, da.d, db.d, c, alg, d, &b2, nullptr, &b3, nullptr, &b4, nullptr));
-        SPARSE(cusparseSpGEMMreuse_nnz(handle, N, N, da.d, db.d, c, alg, d, &b2, buffer, &b3, buffer, &b4, buffer));
-    } else {
-        SPARSE(cusparseSpGEMM_workEstimation(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, &b1, nullptr));
-        SPARSE(cusparseSpGEMM_workEstimation(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, &b1, buffer));
-        int64_t products, want = 0;
-        SPARSE(cusparseSpGEMM_getNumProducts(d, &products));
-        for (long i = 0; i < m; i++)
-            for (long l = 0; l < k; l++)
-                for (long j = 0; j < n; j++)
-                    want += a.there[i * k + l] && b.there[l * n + j];
-        CHECK(products == want);
-        SPARSE(cusparseSpGEMM_compute(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, &b2, nullptr));
-        SPARSE(cusparseSpGEMM_compute(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, &b2, buffer));
-    }
-    int64_t rows, cols, nnz;
-    SPARSE(cusparseSpMatGetSize(c, &rows, &cols, &nnz));
-    device_copy<I> idx{std::vector<I>(nnz)};
-    device_copy<T> val{std::vector<T>(nnz)};
-    SPARSE(cusparseCsrSetPointers(c, off.p, idx.p, val.p));
-    for (int round = 0; round < (reuse ? 2 : 1); round++) {
-        if (reuse && round == 0) {
-            SPARSE(cusparseSpGEMMreuse_copy(handle, N, N, da.d, db.d, c, alg, d, &b5, nullptr));
-            SPARSE(cusparseSpGEMMreuse_copy(handle, N, N, da.d, db.d, c, alg, d, &b5, buffer));
-        }
-        if (round == 1) { /* other values, the same structure; added to what is there */
-            std::vector<T> v;
-            for (size_t e = 0; e < a.v.size(); e++)
-                if (a.there[e])
-                    v.push_back(a.v[e] = any<T>());
-            CUDA(cudaMemcpy(da.values.p, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
-            beta = as<C>::narrow(zd(1));
-        }
-        const std::vector<T> before = val.get();
-        if (reuse)
-            SPARSE(cusparseSpGEMMreuse_compute(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d));
-        else
-            SPARSE(cusparseSpGEMM_copy(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d));
-        std::vector<long long> o64, i64;
-        for (O v : off.get())
-            o64.push_back(v);
-        for (I v : idx.get())
-            i64.push_back(v);
-        const std::vector<zd> u = unpack(m, n, base, o64, i64, val.get());
-        const std::vector<zd> old = round == 1 ? unpack(m, n, base, o64, i64, before) : std::vector<zd>(m * n);
-        long count = 0;
-        for (long i = 0; i < m; i++)
-            for (long j = 0; j < n; j++) {
-                zd sum = 0;
-                double size = 0;
-                bool there = false;
-                for (long l = 0; l < k; l++) {
-                    there |= a.there[i * k + l] && b.there[l * n + j];
-                    const zd p = a.at(i, l) * b.at(l, j);
-                    sum += p;
-                    size += std::abs(p);
-                }
-                count += there;
-                CHECK(close(u[i * n + j], as<C>::wide(alpha) * sum + old[i * n + j], as<T>::eps() * 8 * (size + std::abs(old[i * n + j]))));
-            }
-        CHECK(count == nnz);
-    }
-    SPARSE(cusparseSpGEMM_destroyDescr(d));
-    SPARSE(cusparseDestroySpMat(c));
-    CUDA(cudaFree(buffer));
-}
-
 /* ---- vectors ---- */
 template <class T, class C, class I> void vectors(int base)
 {
@@ -499,8 +414,6 @@ int main()
     if (all_types()) {
         dense_and_back<__half>(CUSPARSE_FORMAT_CSR, CUSPARSE_ORDER_ROW, 0);
         dense_and_back<signed char>(CUSPARSE_FORMAT_COO, CUSPARSE_ORDER_COL, 0);
-        product<cuDoubleComplex, cuDoubleComplex, int, int>(40, 40, 90, ONE_ROW, RANDOM, 1, false);
-        product<double, double, int, int>(5, 7, 6, EMPTY, RANDOM, 0, false);
         sampled<double, double>(CUSPARSE_FORMAT_CSC, TR, N, CUSPARSE_ORDER_COL, 1);
         vectors<cuDoubleComplex, cuDoubleComplex, long long>(1);
         vectors<__half, float, int>(1);
@@ -515,8 +428,6 @@ int main()
     sampled<float, float>(CUSPARSE_FORMAT_CSR, N, N, CUSPARSE_ORDER_ROW, 1);
     sampled<cuComplex, cuComplex>(CUSPARSE_FORMAT_COO, CT, TR, CUSPARSE_ORDER_COL, 1);
     sampled<double, double>(CUSPARSE_FORMAT_BSR, N, TR, CUSPARSE_ORDER_COL, 3);
-    product<float, float, int, int>(23, 31, 17, RANDOM, POWER, 0, false);
-    product<double, double, long long, long long>(20, 30, 25, RANDOM, RANDOM, 0, true);
     vectors<float, float, int>(0);
     gemvi();
     SPARSE(cusparseDestroy(handle));

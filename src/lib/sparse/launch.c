@@ -23,6 +23,18 @@ enum tern_error sparse_run(const struct cusparseContext *h, const char *file, te
     return lib_run(&h->device, h->stream, file, name, grid, block, args);
 }
 
+enum tern_error sparse_run_shared(const struct cusparseContext *h, const char *file, tern_dim grid,
+                                  tern_dim block, uint32_t shared, void *const *args,
+                                  const char *format, ...)
+{
+    char name[320];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(name, sizeof name, format, list);
+    va_end(list);
+    return lib_run_shared(&h->device, h->stream, file, name, grid, block, shared, args);
+}
+
 tern_dim sparse_grid(int64_t n)
 {
     return lib_blocks(n, SPARSE_THREADS);

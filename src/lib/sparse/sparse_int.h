@@ -5,10 +5,11 @@
  * launch.c      kernels by name, scalars, counts, scans, sorting: what the rest is made of
  * vector.c      sparse vectors with dense ones
  * product.c     sparse by dense: SpMV, SpMM and the older calls on blocks; host/ does them on the
- * CPU spgemm.c      sparse by sparse; sampled.c: SDDMM; sum.c: csrgeam2 convert.c     between
- * formats, generic; order.c: sorting, transposing; block.c: blocks; prune.c: small elements plan.c
- * which rows of a triangular system may be computed together solve.c       triangular systems;
- * factor.c: incomplete factors; band.c: systems of three and five diagonals colour.c      colouring
+ * CPU spgemm.c      sparse by sparse: the calls; gemm.c: what they do; sampled.c: SDDMM; sum.c:
+ * csrgeam2 convert.c     between formats, generic; order.c: sorting, transposing; block.c: blocks;
+ * prune.c: small elements plan.c which rows of a triangular system may be computed together solve.c
+ * triangular systems; factor.c: incomplete factors; band.c: systems of three and five diagonals
+ * colour.c      colouring
  *
  * A matrix is handed to kernels as a struct sparse_view (device/sparse/view.h): lines of entries. A
  * matrix by columns is the view of its transpose, so each function has two forms: results along
@@ -110,6 +111,10 @@ enum { SPARSE_THREADS = 128, SPARSE_WARP = 32 };
 enum tern_error sparse_run(const struct cusparseContext *h, const char *header, tern_dim grid,
                            tern_dim block, void *const *args, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* With shared memory of the launch. */
+enum tern_error sparse_run_shared(const struct cusparseContext *h, const char *header,
+                                  tern_dim grid, tern_dim block, uint32_t shared, void *const *args,
+                                  const char *format, ...) __attribute__((format(printf, 7, 8)));
 /* Blocks of SPARSE_THREADS threads for n elements, or n warps; kernels walk on where there are
  * fewer. */
 tern_dim sparse_grid(int64_t n);

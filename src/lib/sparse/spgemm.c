@@ -1,26 +1,12 @@
 /* Sparse by sparse: first which elements the product has, then their values. The descriptor keeps
  * the first for further products of matrices with the same structure. */
 #include <stdlib.h>
-#include "lib/sparse/sparse_int.h"
+#include "lib/sparse/gemm.h"
 
 static const char header[] = "sparse/spgemm.h";
 static const tern_dim threads = {SPARSE_THREADS};
 
-enum {
-    NOTE = 256,
-    GEMM_THREADS = 64,
-    MAX_BLOCKS = 65535,
-    MAX_TABLE = 1 << 26, /* places of the tables of one launch, unless one row needs more */
-};
-
-struct cusparseSpGEMMDescr {
-    int64_t products; /* -1: not counted yet */
-    int64_t rows, nnz;
-    int64_t *offsets; /* device memory: rows + 1; columns: nnz */
-    unsigned *columns;
-    void *sums; /* of the last product */
-    size_t sum_bytes;
-};
+enum { NOTE = 256 };
 
 cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t *descr)
 {
@@ -33,21 +19,10 @@ cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t *descr)
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-static void release(cusparseSpGEMMDescr_t d)
-{
-    if (d->offsets)
-        cudaFree(d->offsets);
-    if (d->columns)
-        cudaFree(d->columns);
-    if (d->sums)
-        cudaFree(d->sums);
-    *d = (struct cusparseSpGEMMDescr){.products = -1};
-}
-
 cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descr)
 {
     if (descr)
-        release(descr);
+        gemm_release(descr);
     free(descr);
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -73,133 +48,7 @@ static cusparseStatus_t check(cusparseHandle_t h, cusparseOperation_t opA, cuspa
     return s;
 }
 
-static tern_dim rows_grid(int64_t rows)
-{
-    return (tern_dim){(uint32_t)(rows > MAX_BLOCKS ? MAX_BLOCKS : rows)};
-}
-
-/* ---- structure ---- */
-
-/* One piece of the rows: their tables, filled; counts or, once offsets are known, columns. */
-static enum tern_error piece(const struct cusparseContext *h, struct sparse_view *a,
-                             struct sparse_view *b, cusparseIndexType_t ot, cusparseIndexType_t it,
-                             int64_t first, int64_t last, int64_t entries, int64_t *places,
-                             int64_t *counts, const int64_t *offsets, unsigned *columns)
-{
-    void *table;
-    const tern_dim block = {GEMM_THREADS};
-    enum tern_error e = lib_scratch(h->stream, (size_t)entries * sizeof(unsigned), &table);
-    if (!e && entries)
-        e = lib_error(cudaMemsetAsync(table, 0xff, (size_t)entries * sizeof(unsigned), h->stream));
-    if (!e)
-        e = sparse_run(h, header, rows_grid(last - first), block,
-                       (void *[]){a, b, &first, &last, &places, &table, &counts},
-                       "gemm_insert<%s, %s>", sparse_index(ot), sparse_index(it));
-    if (!e && offsets)
-        e = sparse_run(h, header, rows_grid(last - first), block,
-                       (void *[]){&first, &last, &places, &table, &offsets, &columns},
-                       "gemm_columns");
-    lib_scratch_free(h->stream, table);
-    return e;
-}
-
-/* All pieces: as many rows at once as tables fit. */
-static enum tern_error pieces(const struct cusparseContext *h, struct sparse_view *a,
-                              struct sparse_view *b, cusparseIndexType_t ot, cusparseIndexType_t it,
-                              const int64_t *host_places, int64_t *places, int64_t *counts,
-                              const int64_t *offsets, unsigned *columns)
-{
-    enum tern_error e = TERN_OK;
-    for (int64_t first = 0, last; first < a->lines && !e; first = last) {
-        last = first + 1;
-        while (last < a->lines && host_places[last + 1] - host_places[first] <= MAX_TABLE)
-            last++;
-        e = piece(h, a, b, ot, it, first, last, host_places[last] - host_places[first], places,
-                  counts, offsets, columns);
-    }
-    return e;
-}
-
-static enum tern_error structure(const struct cusparseContext *h, cusparseConstSpMatDescr_t ma,
-                                 cusparseConstSpMatDescr_t mb, cusparseSpGEMMDescr_t d)
-{
-    bool by_columns;
-    int kind;
-    struct sparse_view a = sparse_view(ma, 0, &by_columns, &kind),
-                       b = sparse_view(mb, 0, &by_columns, &kind);
-    const cusparseIndexType_t ot = ma->offset_type, it = ma->index_type, wide = CUSPARSE_INDEX_64I;
-    const size_t bytes = ((size_t)a.lines + 1) * 8;
-    release(d);
-    void *products = NULL, *places = NULL, *counts = NULL;
-    int64_t *host_places = malloc(bytes);
-    enum tern_error e = host_places ? TERN_OK : TERN_OUT_OF_MEMORY;
-    if (!e)
-        e = lib_scratch(h->stream, bytes, &products);
-    if (!e)
-        e = lib_scratch(h->stream, bytes, &places);
-    if (!e)
-        e = lib_scratch(h->stream, bytes, &counts);
-    if (!e)
-        e = lib_error(cudaMalloc((void **)&d->offsets, bytes));
-    if (!e)
-        e = sparse_run(h, header, sparse_warp_grid(a.lines), threads,
-                       (void *[]){&a, &b, &products, &places}, "gemm_bounds<%s, %s>",
-                       sparse_index(ot), sparse_index(it));
-    if (!e)
-        e = sparse_scan(h, products, a.lines, 0, wide);
-    if (!e)
-        e = sparse_scan(h, places, a.lines, 0, wide);
-    if (!e)
-        e = sparse_read(h, (int64_t *)products + a.lines, 8, &d->products);
-    if (!e)
-        e = sparse_read(h, places, bytes, host_places);
-    if (!e)
-        e = pieces(h, &a, &b, ot, it, host_places, places, d->offsets, NULL, NULL);
-    if (!e)
-        e = sparse_scan(h, d->offsets, a.lines, 0, wide);
-    if (!e)
-        e = sparse_read(h, d->offsets + a.lines, 8, &d->nnz);
-    if (!e)
-        e = lib_error(cudaMalloc((void **)&d->columns, ((size_t)d->nnz + 1) * sizeof *d->columns));
-    if (!e)
-        e = pieces(h, &a, &b, ot, it, host_places, places, counts, d->offsets, d->columns);
-    d->rows = a.lines;
-    lib_scratch_free(h->stream, counts);
-    lib_scratch_free(h->stream, places);
-    lib_scratch_free(h->stream, products);
-    free(host_places);
-    if (e)
-        release(d);
-    return e;
-}
-
-/* ---- values ---- */
-
-static enum tern_error values(const struct cusparseContext *h, cusparseConstSpMatDescr_t ma,
-                              cusparseConstSpMatDescr_t mb, const struct sparse_types *t,
-                              cusparseSpGEMMDescr_t d)
-{
-    bool by_columns;
-    int kind;
-    struct sparse_view a = sparse_view(ma, 0, &by_columns, &kind),
-                       b = sparse_view(mb, 0, &by_columns, &kind);
-    const size_t bytes = ((size_t)d->nnz + 1) * lib_types[t->sum].bytes;
-    enum tern_error e = TERN_OK;
-    if (d->sum_bytes < bytes) {
-        if (d->sums)
-            cudaFree(d->sums);
-        d->sums = NULL;
-        d->sum_bytes = bytes;
-        e = lib_error(cudaMalloc(&d->sums, bytes));
-    }
-    if (!e)
-        e = sparse_run(h, header, rows_grid(a.lines), (tern_dim){GEMM_THREADS},
-                       (void *[]){&a, &b, &d->offsets, &d->columns, &d->sums},
-                       "gemm_values<%s, %s, %s, %s, %s>", sparse_index(ma->offset_type),
-                       sparse_index(ma->index_type), sparse_type(t->a), sparse_type(t->x),
-                       sparse_type(t->sum));
-    return e;
-}
+/* ---- to the caller ---- */
 
 static enum tern_error put_structure(const struct cusparseContext *h, cusparseSpGEMMDescr_t d,
                                      cusparseSpMatDescr_t c)
@@ -252,7 +101,7 @@ cusparseStatus_t cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparse
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     if (asks(bufferSize1, externalBuffer1))
         return s;
-    return sparse_status(structure(handle, matA, matB, descr));
+    return sparse_status(gemm_structure(handle, matA, matB, lib_types[t.sum].bytes, descr));
 }
 
 cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t descr, int64_t *num_prods)
@@ -304,9 +153,11 @@ cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperati
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     if (asks(bufferSize2, externalBuffer2))
         return s;
-    enum tern_error e = descr->products < 0 ? structure(handle, matA, matB, descr) : TERN_OK;
+    enum tern_error e = descr->products < 0
+                            ? gemm_structure(handle, matA, matB, lib_types[t.sum].bytes, descr)
+                            : TERN_OK;
     if (!e)
-        e = values(handle, matA, matB, &t, descr);
+        e = gemm_values(handle, matA, matB, &t, descr);
     if (!e)
         matC->nnz = descr->nnz;
     return sparse_status(e);
@@ -372,7 +223,7 @@ cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperat
                c = asks(bufferSize4, externalBuffer4);
     if (a || b || c)
         return s;
-    const enum tern_error e = structure(handle, matA, matB, descr);
+    const enum tern_error e = gemm_structure(handle, matA, matB, 0, descr);
     if (!e)
         matC->nnz = descr->nnz;
     return sparse_status(e);
@@ -412,7 +263,7 @@ cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOp
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (!sparse_types_of(matA->type, matB->type, matC->type, computeType, &t))
         return CUSPARSE_STATUS_NOT_SUPPORTED;
-    enum tern_error e = values(handle, matA, matB, &t, descr);
+    enum tern_error e = gemm_values(handle, matA, matB, &t, descr);
     if (!e)
         e = put_values(handle, &t, descr, matC, sparse_scalar(handle, t.sum, alpha),
                        sparse_scalar(handle, t.sum, beta));

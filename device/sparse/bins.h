@@ -1,0 +1,22 @@
+/* Rows of a product of sparse matrices by what they take. C and CUDA C++. */
+#pragma once
+
+enum { GEMM_BINS = 8 };
+
+/* The first bin that has room takes a row; rows of none are done by several blocks, in global
+ * memory. */
+struct gemm_bin {
+    long long most; /* window: columns from the row's first to its last; table: elements */
+    int window;
+    int threads;
+};
+struct gemm_bins {
+    struct gemm_bin bin[GEMM_BINS];
+    int count;
+};
+
+/* What the host has to know of the rows. */
+struct gemm_note {
+    unsigned long long products, room; /* room: elements that rows may have at most */
+    unsigned rows[GEMM_BINS + 1], placed[GEMM_BINS + 1]; /* in each bin */
+};

@@ -1,0 +1,424 @@
+/* Sparse by sparse on a device: rows go to bins by how much memory they take, each bin is a launch.
+ */
+#include "lib/sparse/gemm.h"
+#include <stdio.h>
+
+static const char header[] = "sparse/spgemm.h";
+static const tern_dim threads = {SPARSE_THREADS};
+
+enum {
+    MAX_SHARED = 48 << 10,   /* that every launch may have */
+    OWN_SHARED = 1 << 10,    /* static variables of the kernels */
+    WARP_SUMS = 32,          /* of the kernels' gemm_list */
+    LONG_THREADS = 256,      /* of a block that does a long row */
+    LONG_BLOCKS = 2048,      /* that share the long rows' entries, of all together */
+    LONG_MEMORY = 256 << 20, /* for what long rows have in a launch, unless one alone takes more */
+    MAX_LONG = 65535,        /* rows of a launch */
+};
+
+struct operands {
+    struct sparse_view a, b;
+    const char *offset, *index; /* types */
+};
+
+static struct operands operands(cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b)
+{
+    bool by_columns;
+    int kind;
+    return (struct operands){sparse_view(a, 0, &by_columns, &kind),
+                             sparse_view(b, 0, &by_columns, &kind), sparse_index(a->offset_type),
+                             sparse_index(a->index_type)};
+}
+
+void gemm_release(cusparseSpGEMMDescr_t d)
+{
+    cudaFree(d->memory);
+    cudaFree(d->columns);
+    cudaFree(d->sums);
+    *d = (struct cusparseSpGEMMDescr){.products = -1};
+}
+
+static tern_dim block(int n)
+{
+    return (tern_dim){.x = (uint32_t)n};
+}
+
+/* ---- bins ---- */
+
+/* What a block of so many threads has of the products' list. */
+static size_t list_bytes(int n)
+{
+    return (size_t)(2 * n + WARP_SUMS) * 8;
+}
+
+/* As the kernels have it. */
+static size_t table_size(int64_t n)
+{
+    size_t size = 32;
+    while (size * 3 < (size_t)n * 4)
+        size *= 2;
+    return size;
+}
+
+/* element: bytes of a sum; 0: columns only. */
+static size_t bin_shared(const struct gemm_bin *b, size_t element)
+{
+    const size_t list = list_bytes(b->threads) + (size_t)b->threads * element;
+    if (b->window)
+        return list + (element ? (size_t)b->most * element : (size_t)(b->most + 31) / 32 * 8);
+    return list + table_size(b->most) * (sizeof(unsigned) + element);
+}
+
+static void add_bin(const struct cusparseContext *h, struct gemm_bins *bins, size_t element,
+                    struct gemm_bin b)
+{
+    const size_t shared = h->device.info.shared_per_block;
+    if (bin_shared(&b, element) + OWN_SHARED <= (shared < MAX_SHARED ? shared : MAX_SHARED))
+        bins->bin[bins->count++] = b;
+}
+
+/* The more threads a row has, the fewer rows are done at once, and the more of them fit a row's
+ * products. */
+static struct gemm_bins column_bins(const struct cusparseContext *h)
+{
+    static const struct gemm_bin all[] = {{1024, 1, 32}, {96, 0, 32},    {8192, 1, 128},
+                                          {384, 0, 64},  {1536, 0, 128}, {6144, 0, 256}};
+    struct gemm_bins bins = {.count = 0};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        add_bin(h, &bins, 0, all[k]);
+    return bins;
+}
+
+static struct gemm_bins value_bins(const struct cusparseContext *h, size_t element)
+{
+    const int each = (int)element;
+    const struct gemm_bin all[GEMM_BINS] = {
+        {2048 / each, 1, 32},   {96, 0, 32},  {8192 / each, 1, 64}, {384, 0, 64},
+        {32768 / each, 1, 128}, {768, 0, 64}, {1536, 0, 128},       {3072, 0, 256}};
+    struct gemm_bins bins = {.count = 0};
+    for (int k = 0; k < GEMM_BINS; k++)
+        add_bin(h, &bins, element, all[k]);
+    return bins;
+}
+
+/* Rows of n[] elements go to the list, bin by bin; *note says how many go where. ended: n[] are
+ * offsets. */
+static enum tern_error place(const struct cusparseContext *h, int64_t rows, const int64_t *n,
+                             int ended, const unsigned *extents, struct gemm_bins *bins,
+                             struct gemm_note *note, int64_t *list)
+{
+    int64_t *none = NULL;
+    enum tern_error e = TERN_OK;
+    for (int k = 0; k < 2 && !e; k++)
+        e = sparse_run(h, header, sparse_grid(rows), threads,
+                       (void *[]){&rows, &n, &ended, &extents, bins, &note, k ? &list : &none},
+                       "gemm_place");
+    return e;
+}
+
+static enum tern_error clear(const struct cusparseContext *h, void *p, int value, size_t bytes)
+{
+    return lib_error(cudaMemsetAsync(p, value, bytes, h->stream));
+}
+
+/* ---- columns ---- */
+
+/* The structure while it is made; all in device memory. */
+struct structure {
+    const struct cusparseContext *h;
+    struct operands o;
+    cusparseSpGEMMDescr_t d;
+    struct gemm_note *note;
+    int64_t *most, *starts, *list;
+    unsigned *least, *greatest; /* columns of B's rows */
+    struct gemm_bins bins;
+    unsigned in_bin[GEMM_BINS + 1];
+};
+
+/* Rows with a bit for each column: `rows` of the list at once. */
+static enum tern_error long_columns(const struct structure *s, int64_t *list, unsigned rows,
+                                    const int64_t *starts, unsigned *columns)
+{
+    const struct cusparseContext *h = s->h;
+    int64_t words = (s->o.b.width + 31) / 32;
+    int64_t at_once = LONG_MEMORY / (words * (int64_t)sizeof(unsigned));
+    at_once = at_once < 1 ? 1 : at_once > MAX_LONG ? MAX_LONG : at_once;
+    if (at_once > rows)
+        at_once = rows;
+    const size_t bytes = (size_t)(at_once * words) * sizeof(unsigned);
+    void *bits = NULL;
+    enum tern_error e = rows ? lib_scratch(h->stream, bytes, &bits) : TERN_OK;
+    for (unsigned first = 0; first < rows && !e; first += (unsigned)at_once) {
+        const unsigned n = rows - first < at_once ? rows - first : (unsigned)at_once;
+        int64_t *part = list + first;
+        e = clear(h, bits, 0, bytes);
+        if (!e)
+            e = sparse_run_shared(
+                h, header, (tern_dim){(LONG_BLOCKS + n - 1) / n, n}, block(LONG_THREADS),
+                (uint32_t)list_bytes(LONG_THREADS),
+                (void *[]){(void *)&s->o.a, (void *)&s->o.b, &part, &bits, &words},
+                "gemm_mark<%s, %s>", s->o.offset, s->o.index);
+        if (!e)
+            e = sparse_run(
+                h, header, block((int)n), block(LONG_THREADS),
+                (void *[]){&part, &bits, &words, &starts, &columns, (void *)&s->d->offsets},
+                "gemm_bit_columns");
+    }
+    lib_scratch_free(h->stream, bits);
+    return e;
+}
+
+/* How many elements rows have, to d->offsets; where columns is not NULL, what they are, from starts
+ * on. */
+static enum tern_error columns(const struct structure *s, const int64_t *starts, unsigned *to)
+{
+    enum tern_error e = TERN_OK;
+    int64_t *list = s->list;
+    for (int k = 0; k < s->bins.count && !e; k++) {
+        const struct gemm_bin *b = &s->bins.bin[k];
+        int64_t n = s->in_bin[k];
+        void *in_window[] = {(void *)&s->o.a,       (void *)&s->o.b,        &list,   &n,
+                             (void *)&s->d->begins, (void *)&s->d->extents, &starts, &to,
+                             (void *)&s->d->offsets};
+        void *in_table[] = {(void *)&s->o.a,  (void *)&s->o.b, &list, &n,
+                            (void *)&s->most, &starts,         &to,   (void *)&s->d->offsets};
+        e = sparse_run_shared(s->h, header, lib_blocks(n, 1), block(b->threads),
+                              (uint32_t)bin_shared(b, 0), b->window ? in_window : in_table,
+                              "gemm_%s_columns<%s, %s>", b->window ? "window" : "table",
+                              s->o.offset, s->o.index);
+        list += n;
+    }
+    return e ? e : long_columns(s, list, s->in_bin[s->bins.count], starts, to);
+}
+
+static enum tern_error measure(struct structure *s, struct gemm_note *note)
+{
+    const struct cusparseContext *h = s->h;
+    struct sparse_view *a = &s->o.a, *b = &s->o.b;
+    const size_t bytes = (size_t)a->lines * 8;
+    s->bins = column_bins(h);
+    enum tern_error e = clear(h, s->note, 0, sizeof *s->note);
+    if (!e)
+        e = sparse_run(h, header, sparse_warp_grid((b->lines + 3) / 4), threads,
+                       (void *[]){b, &s->least, &s->greatest}, "gemm_spans<%s, %s>", s->o.offset,
+                       s->o.index);
+    if (!e)
+        e = sparse_run(h, header, sparse_warp_grid((a->lines + 3) / 4), threads,
+                       (void *[]){a, b, &s->least, &s->greatest, &s->most, &s->d->begins,
+                                  &s->d->extents, &s->note},
+                       "gemm_bounds<%s, %s>", s->o.offset, s->o.index);
+    if (!e)
+        e = place(h, a->lines, s->most, 0, s->d->extents, &s->bins, s->note, s->list);
+    if (!e)
+        e = lib_error(
+            cudaMemcpyAsync(s->starts, s->most, bytes, cudaMemcpyDeviceToDevice, h->stream));
+    if (!e)
+        e = sparse_scan(h, s->starts, a->lines, 0, CUSPARSE_INDEX_64I);
+    if (!e)
+        e = sparse_read(h, s->note, sizeof *note, note);
+    for (int k = 0; k <= s->bins.count; k++)
+        s->in_bin[k] = note->rows[k];
+    s->d->products = (int64_t)note->products;
+    return e;
+}
+
+/* The rows' bins for values; known to the host after its next wait. */
+static enum tern_error place_values(const struct cusparseContext *h, cusparseSpGEMMDescr_t d,
+                                    size_t element)
+{
+    d->element = element;
+    d->bins = value_bins(h, element);
+    const enum tern_error e = clear(h, d->note, 0, sizeof *d->note);
+    return e ? e : place(h, d->rows, d->offsets, 1, d->extents, &d->bins, d->note, d->list);
+}
+
+/* Counts become offsets; the number of elements and the bins of their values come to the host. */
+static enum tern_error count(struct structure *s, size_t element)
+{
+    const struct cusparseContext *h = s->h;
+    cusparseSpGEMMDescr_t d = s->d;
+    struct gemm_note note;
+    enum tern_error e = sparse_scan(h, d->offsets, d->rows, 0, CUSPARSE_INDEX_64I);
+    if (!e)
+        e = place_values(h, d, element);
+    if (!e)
+        e = lib_error(
+            cudaMemcpyAsync(&d->nnz, d->offsets + d->rows, 8, cudaMemcpyDeviceToHost, h->stream));
+    if (!e)
+        e = sparse_read(h, d->note, sizeof note, &note);
+    if (!e)
+        for (int k = 0; k <= d->bins.count; k++)
+            d->in_bin[k] = note.rows[k];
+    if (!e)
+        e = lib_error(cudaMalloc((void **)&d->columns, ((size_t)d->nnz + 1) * sizeof *d->columns));
+    return e;
+}
+
+/* Columns are found once where there is memory for as many as rows may have, else twice. */
+static enum tern_error find(struct structure *s, size_t element)
+{
+    const struct cusparseContext *h = s->h;
+    cusparseSpGEMMDescr_t d = s->d;
+    struct gemm_note note;
+    unsigned *kept = NULL;
+    enum tern_error e = measure(s, &note);
+    const uint64_t bytes = e ? 0 : (note.room + 1) * sizeof *kept;
+    if (!e && bytes <= h->device.info.memory / 16)
+        e = lib_scratch(h->stream, (size_t)bytes, (void **)&kept);
+    if (!e)
+        e = clear(h, d->offsets, 0, ((size_t)d->rows + 1) * 8);
+    if (!e)
+        e = columns(s, s->starts, kept);
+    if (!e)
+        e = count(s, element);
+    if (!e && kept)
+        e = sparse_run(h, header, sparse_warp_grid((d->rows + 3) / 4), threads,
+                       (void *[]){&d->rows, &s->starts, &kept, &d->offsets, &d->columns},
+                       "gemm_move_columns");
+    else if (!e)
+        e = columns(s, d->offsets, d->columns);
+    lib_scratch_free(h->stream, kept);
+    return e;
+}
+
+/* Arrays one after the other: each call takes `bytes` of p. */
+static void *take(char **p, size_t bytes)
+{
+    void *it = *p;
+    *p += (bytes + 15) / 16 * 16;
+    return it;
+}
+
+enum { TAKEN = 16 * 8 }; /* what a few arrays lose by their alignment */
+
+static enum tern_error own_memory(cusparseSpGEMMDescr_t d, int64_t rows)
+{
+    const size_t n = (size_t)rows + 1;
+    char *p;
+    const enum tern_error e =
+        lib_error(cudaMalloc(&d->memory, n * (8 + 8 + 4 + 4) + sizeof *d->note + TAKEN));
+    if (e)
+        return e;
+    p = d->memory;
+    d->rows = rows;
+    d->offsets = take(&p, n * 8);
+    d->list = take(&p, n * 8);
+    d->begins = take(&p, n * 4);
+    d->extents = take(&p, n * 4);
+    d->note = take(&p, sizeof *d->note);
+    return TERN_OK;
+}
+
+enum tern_error gemm_structure(const struct cusparseContext *h, cusparseConstSpMatDescr_t a,
+                               cusparseConstSpMatDescr_t b, size_t element, cusparseSpGEMMDescr_t d)
+{
+    struct structure s = {.h = h, .o = operands(a, b), .d = d};
+    const size_t n = (size_t)s.o.a.lines + 1, m = (size_t)s.o.b.lines + 1;
+    void *memory = NULL;
+    gemm_release(d);
+    enum tern_error e = own_memory(d, s.o.a.lines);
+    if (!e)
+        e = lib_scratch(h->stream, n * (8 + 8 + 8) + m * (4 + 4) + sizeof *s.note + TAKEN, &memory);
+    if (!e) {
+        char *p = memory;
+        s.most = take(&p, n * 8);
+        s.starts = take(&p, n * 8);
+        s.list = take(&p, n * 8);
+        s.least = take(&p, m * 4);
+        s.greatest = take(&p, m * 4);
+        s.note = take(&p, sizeof *s.note);
+        e = find(&s, element ? element : sizeof(double));
+    }
+    lib_scratch_free(h->stream, memory);
+    if (e)
+        gemm_release(d);
+    return e;
+}
+
+/* ---- values ---- */
+
+struct product {
+    const struct cusparseContext *h;
+    struct operands o;
+    const struct sparse_types *t;
+    cusparseSpGEMMDescr_t d;
+    char types[160];
+};
+
+static enum tern_error long_values(struct product *p, int64_t *list, unsigned rows)
+{
+    const struct cusparseContext *h = p->h;
+    cusparseSpGEMMDescr_t d = p->d;
+    int64_t words = (p->o.b.width + 31) / 32;
+    const size_t row_bytes = (size_t)words * 2 * sizeof(unsigned);
+    size_t at_once = LONG_MEMORY / row_bytes;
+    at_once = at_once < 1 ? 1 : at_once > MAX_LONG ? MAX_LONG : at_once;
+    if (at_once > rows)
+        at_once = rows;
+    void *ranks = NULL;
+    enum tern_error e = rows ? lib_scratch(h->stream, at_once * row_bytes, &ranks) : TERN_OK;
+    for (unsigned first = 0; first < rows && !e; first += (unsigned)at_once) {
+        const unsigned n = rows - first < at_once ? rows - first : (unsigned)at_once;
+        int64_t *part = list + first;
+        e = clear(h, ranks, 0, at_once * row_bytes);
+        if (!e)
+            e = sparse_run(h, header, (tern_dim){(LONG_BLOCKS + n - 1) / n, n}, block(LONG_THREADS),
+                           (void *[]){&part, &d->offsets, &d->columns, &ranks, &words},
+                           "gemm_make_ranks");
+        if (!e)
+            e = sparse_run_shared(
+                h, header, block((int)n), block(LONG_THREADS),
+                (uint32_t)(list_bytes(LONG_THREADS) + LONG_THREADS * d->element),
+                (void *[]){&p->o.a, &p->o.b, &part, &d->offsets, &ranks, &words, &d->sums},
+                "gemm_rank_values<%s>", p->types);
+    }
+    lib_scratch_free(h->stream, ranks);
+    return e;
+}
+
+static enum tern_error sums(struct product *p)
+{
+    cusparseSpGEMMDescr_t d = p->d;
+    int64_t *list = d->list;
+    enum tern_error e = TERN_OK;
+    for (int k = 0; k < d->bins.count && !e; k++) {
+        const struct gemm_bin *b = &d->bins.bin[k];
+        int64_t n = d->in_bin[k];
+        void *in_window[] = {&p->o.a,     &p->o.b,     &list,       &n,      &d->begins,
+                             &d->extents, &d->offsets, &d->columns, &d->sums};
+        void *in_table[] = {&p->o.a, &p->o.b, &list, &n, &d->offsets, &d->columns, &d->sums};
+        e = sparse_run_shared(p->h, header, lib_blocks(n, 1), block(b->threads),
+                              (uint32_t)bin_shared(b, d->element), b->window ? in_window : in_table,
+                              "gemm_%s_values<%s>", b->window ? "window" : "table", p->types);
+        list += n;
+    }
+    return e ? e : long_values(p, list, d->in_bin[d->bins.count]);
+}
+
+enum tern_error gemm_values(const struct cusparseContext *h, cusparseConstSpMatDescr_t a,
+                            cusparseConstSpMatDescr_t b, const struct sparse_types *t,
+                            cusparseSpGEMMDescr_t d)
+{
+    struct product p = {.h = h, .o = operands(a, b), .t = t, .d = d};
+    snprintf(p.types, sizeof p.types, "%s, %s, %s, %s, %s", p.o.offset, p.o.index,
+             sparse_type(t->a), sparse_type(t->x), sparse_type(t->sum));
+    const size_t element = lib_types[t->sum].bytes, bytes = ((size_t)d->nnz + 1) * element;
+    enum tern_error e = TERN_OK;
+    if (d->sum_bytes < bytes) {
+        cudaFree(d->sums);
+        d->sums = NULL;
+        d->sum_bytes = bytes;
+        e = lib_error(cudaMalloc(&d->sums, bytes));
+    }
+    if (!e && d->element != element) {
+        struct gemm_note note;
+        e = place_values(h, d, element);
+        if (!e)
+            e = sparse_read(h, d->note, sizeof note, &note);
+        if (e)
+            return e;
+        for (int k = 0; k <= d->bins.count; k++)
+            d->in_bin[k] = note.rows[k];
+    }
+    return e ? e : sums(&p);
+}
