@@ -114,7 +114,8 @@ SETTING(cublasSetSmCountTarget, cublasGetSmCountTarget, int, sm_count, value >= 
 SETTING(cublasSetEmulationStrategy, cublasGetEmulationStrategy, cublasEmulationStrategy_t,
         emulation.strategy, (unsigned)value <= CUBLAS_EMULATION_STRATEGY_EAGER)
 SETTING(cublasSetEmulationSpecialValuesSupport, cublasGetEmulationSpecialValuesSupport,
-        cudaEmulationSpecialValuesSupport, emulation.special, true)
+        cudaEmulationSpecialValuesSupport, emulation.special,
+        (unsigned)value <= CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT)
 SETTING(cublasSetFixedPointEmulationMantissaControl, cublasGetFixedPointEmulationMantissaControl,
         cudaEmulationMantissaControl, emulation.mantissa,
         (unsigned)value <= CUDA_EMULATION_MANTISSA_CONTROL_FIXED)
