@@ -137,6 +137,14 @@ static void push_all(struct job *j, words *to, const words *from)
 
 /* ---- the device half ---- */
 
+/* What a step needs is given back when it ends: the host compiler, and the next step, work beside
+ * it. Where there is no memory left, all ends. */
+static void begin_step(const struct job *j, struct mem *m, struct arena *a)
+{
+    *m = (struct mem){.unwind = j->arena->mem->unwind};
+    arena_init(a, m);
+}
+
 /* As `tern run` was asked to have it, or as the terminal takes it. */
 static void show(const struct diag *d)
 {
@@ -164,14 +172,19 @@ static const char *arch_list(struct job *j)
 static bool device_half(struct build *b, const char *path, struct sbuf *out)
 {
     struct job *j = b->job;
+    struct mem mem;
+    struct arena step;
     size_t len;
-    char *text = read_file(j->arena, path, &len);
-    if (!text)
+    begin_step(j, &mem, &step);
+    char *text = read_file(&step, path, &len);
+    if (!text) {
+        arena_free(&step);
         return complain("%s: cannot be read", path), false;
-    struct pp_switch *switches = arena_array(j->arena, struct pp_switch, j->defines.len + 3);
+    }
+    struct pp_switch *switches = arena_array(&step, struct pp_switch, j->defines.len + 3);
     size_t n = 0;
-    switches[n++] = (struct pp_switch){
-        PP_DEFINE, arena_printf(j->arena, "__CUDA_ARCH_LIST__=%s", arch_list(j))};
+    switches[n++] =
+        (struct pp_switch){PP_DEFINE, arena_printf(&step, "__CUDA_ARCH_LIST__=%s", arch_list(j))};
     if (j->linked)
         switches[n++] = (struct pp_switch){PP_DEFINE, "__CUDACC_RDC__"};
     for (size_t k = 0; k < j->defines.len; k++) {
@@ -197,25 +210,26 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     struct source_map sources;
     struct diag diag;
     struct pp_result result = {0};
-    intern_init(&names, j->arena);
-    source_init(&sources, j->arena);
-    diag_init(&diag, j->arena, &sources);
-    bool ok = pp_run(j->arena, &names, &sources, &diag, &options, path, text, len, &result) &&
-              !diag.errors;
+    intern_init(&names, &step);
+    source_init(&sources, &step);
+    diag_init(&diag, &step, &sources);
+    bool ok =
+        pp_run(&step, &names, &sources, &diag, &options, path, text, len, &result) && !diag.errors;
     b->absent.len = 0;
     vec_each (struct pp_skipped, h, &result.skipped)
         if (h->why == PP_SKIP_NOT_PROVIDED)
-            vec_push(j->arena, &b->absent, h->name);
+            vec_push(j->arena, &b->absent, arena_strndup(j->arena, h->name, strlen(h->name)));
     struct sbuf printed;
-    sbuf_init(&printed, j->arena);
+    sbuf_init(&printed, &step);
     sbuf_puts(&printed, "");
     if (ok)
         pp_print(&result, &sources, &printed);
     if (ok && host_has_closures(printed.data))
-        ok = host_hoist(j->arena, &sources, &diag, path, printed.data, printed.len, true, out);
+        ok = host_hoist(&step, &sources, &diag, path, printed.data, printed.len, true, out);
     else
         sbuf_put(out, printed.data, printed.len);
     show(&diag);
+    arena_free(&step);
     return ok;
 }
 
@@ -391,28 +405,33 @@ static int split_host(struct build *b, const char *from, const char *path, const
                       const char *image, const char *to, struct host_result *result)
 {
     struct job *j = b->job;
+    struct mem mem;
+    struct arena step;
     size_t len;
-    char *text = read_file(j->arena, from, &len);
-    if (!text)
+    begin_step(j, &mem, &step);
+    char *text = read_file(&step, from, &len);
+    if (!text) {
+        arena_free(&step);
         return complain("%s: cannot be read", from);
+    }
     struct source_map sources;
     struct diag diag;
     struct sbuf out;
-    source_init(&sources, j->arena);
-    diag_init(&diag, j->arena, &sources);
-    sbuf_init(&out, j->arena);
+    source_init(&sources, &step);
+    diag_init(&diag, &step, &sources);
+    sbuf_init(&out, &step);
     sbuf_puts(&out, "");
     if (j->no_warnings)
-        vec_push(j->arena, &diag.disabled, "*");
+        vec_push(&step, &diag.disabled, "*");
     diag.werror = j->warnings_fail;
-    const bool split =
-        host_split(j->arena, &sources, &diag, path, text, len, j->linked, &out, result);
+    const bool split = host_split(&step, &sources, &diag, path, text, len, j->linked, &out, result);
     if (diag.first)
         show(&diag);
-    if (!split)
-        return 1;
-    append_image(j, &out, unit, path, image, result);
-    return write_file(to, &out) ? 0 : 1;
+    if (split)
+        append_image(j, &out, unit, path, image, result);
+    const bool written = split && write_file(to, &out);
+    arena_free(&step);
+    return written ? 0 : 1;
 }
 
 /* ---- one source file ---- */

@@ -41,7 +41,9 @@ void *arena_alloc(struct arena *a, size_t size);                     /* zeroed, 
 void *arena_alloc_unset(struct arena *a, size_t size);               /* the same, of any contents */
 void *arena_alloc_array(struct arena *a, size_t n, size_t elem);     /* n * elem may not overflow */
 void *arena_grow(struct arena *a, void *p, size_t old, size_t size); /* to a larger block */
-char *arena_strndup(struct arena *a, const char *s, size_t n);       /* NUL-terminated */
+/* Nobody needs the block any more: what is large goes back at once, the rest with the arena. */
+void arena_drop(struct arena *a, void *p, size_t size);
+char *arena_strndup(struct arena *a, const char *s, size_t n); /* NUL-terminated */
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -63,6 +63,8 @@ static void rebuild(struct map *m)
         entries[fresh.len++] = *e;
         *find(&fresh, e->key) = (uint32_t)fresh.len;
     }
+    arena_drop(m->arena, m->entries, m->cap * sizeof *m->entries);
+    arena_drop(m->arena, m->slots, m->nslots * sizeof *m->slots);
     *m = fresh;
 }
 

@@ -1,11 +1,14 @@
-/* Growing arrays: the one function behind the macros of vec.h. */
+/* Growing arrays: the one function behind the macros of vec.h. They double; the largest grow by
+ * half, since what they are grown by is zeroed, and so taken, at once. */
 #include "base/vec.h"
+
+enum { LARGE = 1 << 20 };
 
 void vec_reserve_(struct arena *a, void **data, size_t *cap, size_t want, size_t elem)
 {
     if (want <= *cap)
         return;
-    size_t grown = *cap < 4 ? 8 : *cap * 2;
+    size_t grown = *cap < 4 ? 8 : *cap > LARGE / elem ? *cap + *cap / 2 : *cap * 2;
     if (grown < want)
         grown = want;
     if (grown > PTRDIFF_MAX / elem)

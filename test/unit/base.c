@@ -31,6 +31,34 @@ TEST(arena_grow_keeps_and_zeroes)
     }
 }
 
+/* Large blocks have pages of their own, which move when they grow and go back when they are
+ * dropped. */
+TEST(arena_gives_back_large_blocks)
+{
+    enum { LARGE = 3 << 20 };
+    u->mem->exact = false;
+    for (size_t size = LARGE / 4; size <= LARGE; size += LARGE / 4) {
+        const size_t before = u->mem->used;
+        unsigned char *p = arena_alloc(u->arena, size), *beside = arena_alloc(u->arena, size);
+        for (size_t i = 0; i < size; i += 4093)
+            CHECK(!p[i]);
+        memset(p, 7, size);
+        memset(beside, 9, size);
+        p = arena_grow(u->arena, p, size, 5 * size);
+        CHECK(p[0] == 7 && p[size - 1] == 7);
+        for (size_t i = size; i < 5 * size; i += 4093)
+            CHECK(!p[i]);
+        CHECK(u->mem->used < before + 7 * size);
+        arena_drop(u->arena, p, 5 * size);
+        CHECK(beside[0] == 9 && beside[size - 1] == 9);
+        arena_drop(u->arena, beside, size);
+        CHECK_INT(u->mem->used, before);
+        unsigned char *small = arena_alloc(u->arena, 40);
+        arena_drop(u->arena, small, 40);
+        CHECK(!small[39]);
+    }
+}
+
 TEST(arena_accounts_for_every_byte)
 {
     u->mem->exact = false;

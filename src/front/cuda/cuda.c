@@ -180,6 +180,8 @@ static bool append_requests(struct front *f, size_t *starts)
     f->requests_at = f->ntoks;
     for (size_t i = 0; i < job->nrequests; i++)
         memcpy(all + starts[i], read[i].tokens.data, read[i].tokens.len * sizeof *all);
+    arena_drop(f->a, f->job->preprocessed.tokens.data, f->ntoks * sizeof *all);
+    f->job->preprocessed.tokens = (struct token_list){all, total};
     f->toks = all;
     f->ntoks = total;
     return cu_tokens_init(f);

@@ -360,9 +360,11 @@ static void drop(struct finder *f)
     }
     memmove(out + to, t + from, (pp->tokens.len - from) * sizeof *t);
     pp->tokens.len = to + pp->tokens.len - from;
+    if (!f->more)
+        return;
+    arena_drop(pp->arena, pp->tokens.data, pp->tokens.cap * sizeof *t);
     pp->tokens.data = out;
-    if (f->more)
-        pp->tokens.cap = cap;
+    pp->tokens.cap = cap;
 }
 
 static void read_library(struct finder *f)

@@ -31,6 +31,7 @@ void pp_pull_file(struct pp *pp, struct pp_header *h, size_t to)
     memcpy(copy, t + from, n * sizeof *t);
     memmove(t + to + n, t + to, (from - to) * sizeof *t);
     memcpy(t + to, copy, n * sizeof *t);
+    arena_drop(pp->arena, copy, n * sizeof *t);
     pp->prelude_end += n;
     vec_each (struct token_range, r, &pp->asked)
         if (r->from >= to) {
@@ -46,7 +47,8 @@ static void gather_asked(struct pp *pp)
     if (!pp->asked.len)
         return;
     struct token *t = pp->tokens.data;
-    struct token *all = arena_array(pp->arena, struct token, pp->tokens.len - first + 1);
+    const size_t bytes = (pp->tokens.len - first + 1) * sizeof *t;
+    struct token *all = arena_alloc_unset(pp->arena, bytes);
     vec_each (struct token_range, r, &pp->asked) {
         memcpy(all + n, t + r->from, (r->to - r->from) * sizeof *t);
         n += r->to - r->from;
@@ -59,6 +61,7 @@ static void gather_asked(struct pp *pp)
     }
     memcpy(all + n, t + at, (pp->tokens.len - at) * sizeof *t);
     memcpy(t + first, all, (pp->tokens.len - first) * sizeof *t);
+    arena_drop(pp->arena, all, bytes);
     pp->asked.len = 0; /* part of the prelude now */
 }
 
