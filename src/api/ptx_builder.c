@@ -8,14 +8,14 @@
 #include "base/base.h"
 #include "tern/ptx.h"
 
-enum { NTYPES = TERN_PTX_F64 + 1, MAX_NAME = 200 };
+enum { NTYPES = TERN_PTX_S8 + 1, MAX_NAME = 200 };
 
 static const struct type_row {
     const char *name; /* in instructions */
     const char *bits; /* in moves, selects and memory */
     const char *prefix;
     unsigned bytes;
-    char class; /* i integer, f float, p predicate */
+    char class; /* i integer, f float, p predicate, m only in memory */
 } types[NTYPES] = {
     [TERN_PTX_PRED] = {"pred", "pred", "%p", 1, 'p'},
     [TERN_PTX_U16] = {"u16", "b16", "%rs", 2, 'i'},
@@ -26,7 +26,27 @@ static const struct type_row {
     [TERN_PTX_F16] = {"f16", "b16", "%h", 2, 'f'},
     [TERN_PTX_F32] = {"f32", "f32", "%f", 4, 'f'},
     [TERN_PTX_F64] = {"f64", "f64", "%fd", 8, 'f'},
+    [TERN_PTX_BF16] = {"bf16", "b16", "%hb", 2, 'f'},
+    [TERN_PTX_U8] = {"u8", "u8", "", 1, 'm'},
+    [TERN_PTX_S8] = {"s8", "s8", "", 1, 'm'},
 };
+
+/* Is it a type of memory, of registers that may be numbers? */
+static bool is_stored(tern_ptx_type t)
+{
+    return t > TERN_PTX_PRED && t < (int)NTYPES;
+}
+
+static bool is_number(tern_ptx_type t)
+{
+    return is_stored(t) && types[t].class != 'm';
+}
+
+/* The register that an element of memory goes into. */
+static tern_ptx_type register_of(tern_ptx_type t)
+{
+    return t == TERN_PTX_U8 ? TERN_PTX_U32 : t == TERN_PTX_S8 ? TERN_PTX_S32 : t;
+}
 
 #define BIT(t)  (1u << TERN_PTX_##t)
 #define INT32   (BIT(S32) | BIT(U32))
@@ -36,6 +56,7 @@ static const struct type_row {
 #define F3264   (BIT(F32) | BIT(F64))
 #define FLOATS  (BIT(F16) | F3264)
 #define LOGICAL (INTS | BIT(PRED))
+#define ALL     (INTS | FLOATS | BIT(BF16))
 
 /* For integers and floats the instruction before its type; `bits`: the type is .bNN. */
 static const struct op_row {
@@ -45,8 +66,8 @@ static const struct op_row {
     const char *integer, *floating;
     bool bits;
 } ops[TERN_PTX_OP_COUNT] = {
-    [TERN_PTX_NEG] = {"neg", 1, SIGNED | FLOATS, "neg", "neg", false},
-    [TERN_PTX_ABS] = {"abs", 1, SIGNED | FLOATS, "abs", "abs", false},
+    [TERN_PTX_NEG] = {"neg", 1, SIGNED | FLOATS | BIT(BF16), "neg", "neg", false},
+    [TERN_PTX_ABS] = {"abs", 1, SIGNED | FLOATS | BIT(BF16), "abs", "abs", false},
     [TERN_PTX_NOT] = {"not", 1, LOGICAL, "not", NULL, true},
     [TERN_PTX_SQRT] = {"sqrt", 1, F3264, NULL, "sqrt.rn", false},
     [TERN_PTX_RCP] = {"rcp", 1, F3264, NULL, "rcp.rn", false},
@@ -60,14 +81,14 @@ static const struct op_row {
     [TERN_PTX_MUL_WIDE] = {"mul_wide", 2, INT32, "mul.wide", NULL, false},
     [TERN_PTX_DIV] = {"div", 2, INTS | F3264, "div", "div.rn", false},
     [TERN_PTX_REM] = {"rem", 2, INTS, "rem", NULL, false},
-    [TERN_PTX_MIN] = {"min", 2, INTS | F3264, "min", "min", false},
-    [TERN_PTX_MAX] = {"max", 2, INTS | F3264, "max", "max", false},
+    [TERN_PTX_MIN] = {"min", 2, INTS | F3264 | BIT(BF16), "min", "min", false},
+    [TERN_PTX_MAX] = {"max", 2, INTS | F3264 | BIT(BF16), "max", "max", false},
     [TERN_PTX_AND] = {"and", 2, LOGICAL, "and", NULL, true},
     [TERN_PTX_OR] = {"or", 2, LOGICAL, "or", NULL, true},
     [TERN_PTX_XOR] = {"xor", 2, LOGICAL, "xor", NULL, true},
     [TERN_PTX_SHL] = {"shl", 2, INTS, "shl", NULL, true},
     [TERN_PTX_SHR] = {"shr", 2, INTS, "shr", NULL, false},
-    [TERN_PTX_FMA] = {"fma", 3, INT32 | INT64 | FLOATS, "mad.lo", "fma.rn", false},
+    [TERN_PTX_FMA] = {"fma", 3, INT32 | INT64 | FLOATS | BIT(BF16), "mad.lo", "fma.rn", false},
 };
 
 struct tern_ptx {
@@ -140,6 +161,8 @@ static void take_name(struct tern_ptx *p, const char *call, const char *name)
 /* ---- registers ---- */
 static tern_ptx_reg fresh(struct tern_ptx *p, tern_ptx_type t)
 {
+    if (t == TERN_PTX_BF16 && p->sm < 80)
+        mistake(p, "new", "bf16 needs sm_80");
     if (p->wrong)
         return 0;
     if (p->nregs + 1 >= p->capacity) {
@@ -301,14 +324,14 @@ tern_ptx_reg tern_ptx_param(tern_ptx *p, tern_ptx_type t, const char *name)
         mistake(p, "param", "no kernel is open");
     else if (p->has_body && !p->wrong)
         mistake(p, "param", "parameters come before instructions");
-    if (t <= TERN_PTX_PRED || t > TERN_PTX_F64)
+    if (!is_number(t))
         mistake(p, "param", "a parameter cannot have this type");
     if (!is_name(name))
         mistake(p, "param", "'%.40s' is not a name", name ? name : "(null)");
     tern_ptx_reg r = fresh(p, t);
     if (!r)
         return 0;
-    const char *type = t == TERN_PTX_F16 ? "b16" : types[t].name;
+    const char *type = types[t].class == 'f' && types[t].bytes == 2 ? "b16" : types[t].name;
     sbuf_printf(&p->params, "%s\t.param .%s p%u_%s", p->nparams ? ",\n" : "\n", type, p->nparams,
                 name);
     line(p, "ld.param.%s %s, [p%u_%s]", type, N(r), p->nparams, name);
@@ -499,7 +522,7 @@ tern_ptx_reg tern_ptx_test(tern_ptx *p, tern_ptx_compare c, tern_ptx_reg a, tern
 
 tern_ptx_reg tern_ptx_select(tern_ptx *p, tern_ptx_reg cond, tern_ptx_reg yes, tern_ptx_reg no)
 {
-    if (!check(p, "select", cond, BIT(PRED)) || !check(p, "select", yes, INTS | FLOATS) ||
+    if (!check(p, "select", cond, BIT(PRED)) || !check(p, "select", yes, ALL) ||
         !check(p, "select", no, 1u << type_of(p, yes)))
         return 0;
     tern_ptx_reg r = fresh(p, type_of(p, yes));
@@ -509,13 +532,42 @@ tern_ptx_reg tern_ptx_select(tern_ptx *p, tern_ptx_reg cond, tern_ptx_reg yes, t
     return r;
 }
 
+/* Its bits are the upper ones of a float's: the instruction for this is sm_90's. */
+static tern_ptx_reg from_bf16(struct tern_ptx *p, tern_ptx_type to, tern_ptx_reg a)
+{
+    if (to != TERN_PTX_F32)
+        mistake(p, "convert", "bf16 converts to f32 only");
+    tern_ptx_reg low = fresh(p, TERN_PTX_U16), r = fresh(p, TERN_PTX_F32);
+    if (!r)
+        return 0;
+    line(p, "mov.b16 %s, 0", N(low));
+    line(p, "mov.b32 %s, {%s, %s}", N(r), N(low), N(a));
+    return r;
+}
+
+tern_ptx_reg tern_ptx_bits(tern_ptx *p, tern_ptx_type to, tern_ptx_reg a)
+{
+    if (!is_number(to))
+        mistake(p, "bits", "no register has this type");
+    if (!check(p, "bits", a, ALL))
+        return 0;
+    if (types[to].bytes != types[type_of(p, a)].bytes)
+        mistake(p, "bits", "%s and %s differ in size", types[to].name, types[type_of(p, a)].name);
+    tern_ptx_reg r = fresh(p, to);
+    if (r)
+        line(p, "mov.b%u %s, %s", types[to].bytes * 8, N(r), N(a));
+    return r;
+}
+
 tern_ptx_reg tern_ptx_convert(tern_ptx *p, tern_ptx_type to, tern_ptx_reg a)
 {
-    if (to <= TERN_PTX_PRED || to > TERN_PTX_F64)
+    if (!is_number(to))
         mistake(p, "convert", "nothing converts to this type");
-    if (!check(p, "convert", a, INTS | FLOATS))
+    if (!check(p, "convert", a, to == TERN_PTX_BF16 ? BIT(BF16) | BIT(F32) : ALL))
         return 0;
     tern_ptx_type from = type_of(p, a);
+    if (from == TERN_PTX_BF16 && to != from)
+        return from_bf16(p, to, a);
     bool from_float = types[from].class == 'f', to_float = types[to].class == 'f';
     bool narrows = to_float && from_float && types[to].bytes < types[from].bytes;
     const char *mode = from_float && !to_float                ? ".rzi"
@@ -548,11 +600,11 @@ static bool check_address(struct tern_ptx *p, const char *call, tern_ptx_space s
 tern_ptx_reg tern_ptx_load(tern_ptx *p, tern_ptx_type t, tern_ptx_space s, tern_ptx_reg address,
                            int32_t offset)
 {
-    if (t <= TERN_PTX_PRED || t > TERN_PTX_F64)
+    if (!is_stored(t))
         mistake(p, "load", "this type does not lie in memory");
     if (!check_address(p, "load", s, address))
         return 0;
-    tern_ptx_reg r = fresh(p, t);
+    tern_ptx_reg r = fresh(p, register_of(t));
     if (r)
         line(p, "ld%s.%s %s, [%s+%d]", spaces[s], types[t].bits, N(r), N(address), (int)offset);
     return r;
@@ -563,9 +615,115 @@ void tern_ptx_store(tern_ptx *p, tern_ptx_space s, tern_ptx_reg address, int32_t
 {
     if (s == TERN_PTX_CONST)
         mistake(p, "store", "constant memory cannot be written");
-    if (check_address(p, "store", s, address) && check(p, "store", v, INTS | FLOATS))
+    if (check_address(p, "store", s, address) && check(p, "store", v, ALL))
         line(p, "st%s.%s [%s+%d], %s", spaces[s], types[type_of(p, v)].bits, N(address),
              (int)offset, N(v));
+}
+
+/* "{%r1, %r2}", or the one register. */
+struct reg_list {
+    char text[8 * 16 + 16];
+};
+static struct reg_list list_of(const struct tern_ptx *p, const tern_ptx_reg *r, unsigned n)
+{
+    struct reg_list l = {""};
+    int at = snprintf(l.text, sizeof l.text, "%s", n > 1 ? "{" : "");
+    for (unsigned k = 0; k < n; k++)
+        at += snprintf(l.text + at, sizeof l.text - (size_t)at, "%s%s", k ? ", " : "", N(r[k]));
+    snprintf(l.text + at, sizeof l.text - (size_t)at, "%s", n > 1 ? "}" : "");
+    return l;
+}
+#define LIST(r, n) (list_of(p, r, n).text)
+
+struct guard {
+    char text[20];
+};
+static struct guard guard_of(const struct tern_ptx *p, const struct tern_ptx_access *a)
+{
+    struct guard g = {""};
+    if (a->when)
+        snprintf(g.text, sizeof g.text, "@%s ", N(a->when));
+    return g;
+}
+
+/* Gives the number of elements; 0: a mistake. */
+static unsigned check_access(struct tern_ptx *p, const char *call, const struct tern_ptx_access *a)
+{
+    const unsigned n = a->count ? a->count : 1;
+    if (!is_stored(a->type))
+        mistake(p, call, "this type does not lie in memory");
+    else if ((n != 1 && n != 2 && n != 4) || n * types[a->type].bytes > 16)
+        mistake(p, call, "%u elements of %s are not one access", n, types[a->type].name);
+    if (!check_address(p, call, a->space, a->address) ||
+        (a->when && !check(p, call, a->when, BIT(PRED))))
+        return 0;
+    return n;
+}
+
+static const char *vector(unsigned n)
+{
+    return n == 4 ? ".v4" : n == 2 ? ".v2" : "";
+}
+
+void tern_ptx_read(tern_ptx *p, const struct tern_ptx_access *a, tern_ptx_reg *out)
+{
+    const unsigned n = check_access(p, "read", a);
+    const tern_ptx_type t = register_of(a->type);
+    for (unsigned k = 0; k < (a->count ? a->count : 1) && k < 4; k++)
+        out[k] = n ? fresh(p, t) : 0;
+    if (!n || !out[n - 1])
+        return;
+    for (unsigned k = 0; k < n && a->when; k++)
+        line(p, "mov.b%u %s, 0", types[t].bytes * 8, N(out[k]));
+    line(p, "%sld%s%s.%s %s, [%s+%d]", guard_of(p, a).text, spaces[a->space], vector(n),
+         types[a->type].bits, LIST(out, n), N(a->address), (int)a->offset);
+}
+
+void tern_ptx_write(tern_ptx *p, const struct tern_ptx_access *a, const tern_ptx_reg *v)
+{
+    if (a->space == TERN_PTX_CONST)
+        mistake(p, "write", "constant memory cannot be written");
+    const unsigned n = check_access(p, "write", a);
+    for (unsigned k = 0; k < n; k++)
+        if (!check(p, "write", v[k], types[a->type].class == 'm' ? (uint32_t)INT32 : 1u << a->type))
+            return;
+    if (n)
+        line(p, "%sst%s%s.%s [%s+%d], %s", guard_of(p, a).text, spaces[a->space], vector(n),
+             types[a->type].bits, N(a->address), (int)a->offset, LIST(v, n));
+}
+
+/* ---- copies beside the thread ---- */
+static bool check_copy(struct tern_ptx *p, const char *call)
+{
+    if (open(p, call) && p->sm < 80)
+        mistake(p, call, "asynchronous copies need sm_80");
+    return !p->wrong;
+}
+
+void tern_ptx_copy_async(tern_ptx *p, tern_ptx_reg shared, tern_ptx_reg global, unsigned bytes,
+                         tern_ptx_reg valid)
+{
+    if (!check_copy(p, "copy_async"))
+        return;
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+        mistake(p, "copy_async", "%u bytes are not one copy", bytes);
+    if (!check(p, "copy_async", shared, BIT(U32)) || !check(p, "copy_async", global, BIT(U64)) ||
+        (valid && !check(p, "copy_async", valid, BIT(U32))))
+        return;
+    line(p, "cp.async.c%c.shared.global [%s], [%s], %u%s%s", bytes == 16 ? 'g' : 'a', N(shared),
+         N(global), bytes, valid ? ", " : "", valid ? N(valid) : "");
+}
+
+void tern_ptx_copy_commit(tern_ptx *p)
+{
+    if (check_copy(p, "copy_commit"))
+        line(p, "cp.async.commit_group");
+}
+
+void tern_ptx_copy_wait(tern_ptx *p, unsigned pending)
+{
+    if (check_copy(p, "copy_wait"))
+        line(p, "cp.async.wait_group %u", pending);
 }
 
 tern_ptx_reg tern_ptx_atomic_add(tern_ptx *p, tern_ptx_space s, tern_ptx_reg address,
@@ -615,24 +773,83 @@ tern_ptx_reg tern_ptx_ballot(tern_ptx *p, tern_ptx_reg pred, uint32_t mask)
     return r;
 }
 
+void tern_ptx_load_matrix(tern_ptx *p, unsigned count, bool transposed, tern_ptx_reg shared,
+                          tern_ptx_reg *out)
+{
+    const bool possible = count == 1 || count == 2 || count == 4;
+    for (unsigned k = 0; k < count && k < 4; k++)
+        out[k] = 0;
+    if (!p->wrong && p->sm < 75)
+        mistake(p, "load_matrix", "matrices in shared memory need sm_75");
+    if (!possible)
+        mistake(p, "load_matrix", "%u matrices are not loaded at once", count);
+    if (!check(p, "load_matrix", shared, BIT(U32)))
+        return;
+    for (unsigned k = 0; k < count; k++)
+        out[k] = fresh(p, TERN_PTX_U32);
+    if (out[count - 1])
+        line(p, "ldmatrix.sync.aligned.m8n8.x%u%s.shared.b16 %s%s%s, [%s]", count,
+             transposed ? ".trans" : "", count == 1 ? "{" : "", LIST(out, count),
+             count == 1 ? "}" : "", N(shared));
+}
+
+static const struct mma_row {
+    const char *name;
+    unsigned sm, a, b, c; /* registers */
+    tern_ptx_type in, out;
+} mmas[] = {
+#define ROW(NAME, text, sm, a, b, c, in, out) {text, sm, a, b, c, TERN_PTX_##in, TERN_PTX_##out},
+    TERN_PTX_MMAS(ROW)
+#undef ROW
+};
+
+static bool check_all(struct tern_ptx *p, const char *call, const tern_ptx_reg *r, unsigned n,
+                      tern_ptx_type t)
+{
+    for (unsigned k = 0; k < n; k++)
+        if (!check(p, call, r[k], 1u << t))
+            return false;
+    return true;
+}
+
+/* PTX wants braces around one register, too. */
+static struct reg_list braced(const struct tern_ptx *p, const tern_ptx_reg *r, unsigned n)
+{
+    struct reg_list l = list_of(p, r, n);
+    if (n == 1)
+        snprintf(l.text, sizeof l.text, "{%s}", N(r[0]));
+    return l;
+}
+
+static void matrices(struct tern_ptx *p, const char *call, const struct mma_row *m, tern_ptx_reg *d,
+                     const tern_ptx_reg *a, const tern_ptx_reg *b, const tern_ptx_reg *c)
+{
+    tern_ptx_reg made[4] = {0};
+    if (!p->wrong && p->sm < m->sm)
+        mistake(p, call, "this matrix shape needs sm_%u", m->sm);
+    if (check_all(p, call, a, m->a, m->in) && check_all(p, call, b, m->b, m->in) &&
+        check_all(p, call, c, m->c, m->out))
+        for (unsigned k = 0; k < m->c; k++)
+            made[k] = fresh(p, m->out);
+    if (made[m->c - 1])
+        line(p, "mma.sync.aligned.%s %s, %s, %s, %s", m->name, LIST(made, m->c),
+             braced(p, a, m->a).text, braced(p, b, m->b).text, LIST(c, m->c));
+    memcpy(d, made, m->c * sizeof *d);
+}
+
+void tern_ptx_mma(tern_ptx *p, tern_ptx_shape shape, tern_ptx_reg *d, const tern_ptx_reg *a,
+                  const tern_ptx_reg *b, const tern_ptx_reg *c)
+{
+    if ((unsigned)shape >= TERN_PTX_MMA_COUNT)
+        mistake(p, "mma", "there is no matrix shape %d", (int)shape);
+    else
+        matrices(p, "mma", &mmas[shape], d, a, b, c);
+}
+
 void tern_ptx_mma_f16(tern_ptx *p, tern_ptx_reg d[4], const tern_ptx_reg a[4],
                       const tern_ptx_reg b[2], const tern_ptx_reg c[4])
 {
-    memset(d, 0, 4 * sizeof *d);
-    if (!p->wrong && p->sm < 80)
-        mistake(p, "mma_f16", "this matrix shape needs sm_80");
-    for (unsigned k = 0; k < 4; k++)
-        if (!check(p, "mma_f16", a[k], BIT(U32)) || !check(p, "mma_f16", b[k / 2], BIT(U32)) ||
-            !check(p, "mma_f16", c[k], BIT(F32)))
-            return;
-    for (unsigned k = 0; k < 4; k++)
-        d[k] = fresh(p, TERN_PTX_F32);
-    if (d[3])
-        line(p,
-             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%s, %s, %s, %s}, "
-             "{%s, %s, %s, %s}, {%s, %s}, {%s, %s, %s, %s}",
-             N(d[0]), N(d[1]), N(d[2]), N(d[3]), N(a[0]), N(a[1]), N(a[2]), N(a[3]), N(b[0]),
-             N(b[1]), N(c[0]), N(c[1]), N(c[2]), N(c[3]));
+    matrices(p, "mma_f16", &mmas[TERN_PTX_MMA_F16_K16], d, a, b, c);
 }
 
 /* ---- control ---- */

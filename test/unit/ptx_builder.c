@@ -113,6 +113,65 @@ static void no_shared(tern_ptx *p)
 {
     tern_ptx_address(p, "tile");
 }
+static void too_wide(tern_ptx *p)
+{
+    tern_ptx_reg v[4];
+    const struct tern_ptx_access a = {TERN_PTX_F64, TERN_PTX_GLOBAL, tern_ptx_u64(p, 0), 0, 4, 0};
+    tern_ptx_read(p, &a, v);
+}
+static void three_at_once(tern_ptx *p)
+{
+    tern_ptx_reg v[4] = {0};
+    const struct tern_ptx_access a = {TERN_PTX_U8, TERN_PTX_GLOBAL, tern_ptx_u64(p, 0), 0, 3, 0};
+    tern_ptx_write(p, &a, v);
+}
+static void other_type_written(tern_ptx *p)
+{
+    const tern_ptx_reg v = tern_ptx_f32(p, 1);
+    const struct tern_ptx_access a = {TERN_PTX_U32, TERN_PTX_GLOBAL, tern_ptx_u64(p, 0), 0, 1, 0};
+    tern_ptx_write(p, &a, &v);
+}
+static void number_as_predicate(tern_ptx *p)
+{
+    const tern_ptx_reg v = tern_ptx_u32(p, 1);
+    const struct tern_ptx_access a = {TERN_PTX_U32, TERN_PTX_GLOBAL, tern_ptx_u64(p, 0), 0, 1, v};
+    tern_ptx_write(p, &a, &v);
+}
+static void byte_parameter(tern_ptx *p)
+{
+    tern_ptx_param(p, TERN_PTX_U8, "b");
+}
+static void bf16_from_integer(tern_ptx *p)
+{
+    tern_ptx_convert(p, TERN_PTX_BF16, tern_ptx_u32(p, 1));
+}
+static void bits_of_other_size(tern_ptx *p)
+{
+    tern_ptx_bits(p, TERN_PTX_F64, tern_ptx_u32(p, 1));
+}
+static void odd_copy(tern_ptx *p)
+{
+    tern_ptx_copy_async(p, tern_ptx_u32(p, 0), tern_ptx_u64(p, 0), 12, 0);
+}
+static void three_matrices(tern_ptx *p)
+{
+    tern_ptx_reg v[4];
+    tern_ptx_load_matrix(p, 3, false, tern_ptx_u32(p, 0), v);
+}
+static void no_shape(tern_ptx *p)
+{
+    tern_ptx_reg v[4] = {0};
+    tern_ptx_mma(p, TERN_PTX_MMA_COUNT, v, v, v, v);
+}
+static void wrong_fragment(tern_ptx *p)
+{
+    tern_ptx_reg d[4], a[4], c[4];
+    for (int k = 0; k < 4; k++) {
+        a[k] = tern_ptx_u32(p, 0);
+        c[k] = tern_ptx_f32(p, 0);
+    }
+    tern_ptx_mma(p, TERN_PTX_MMA_S8_K32, d, a, a, c);
+}
 
 TEST(ptx_builder_notices_mistakes)
 {
@@ -135,6 +194,17 @@ TEST(ptx_builder_notices_mistakes)
         {narrow_address, "tern_ptx_load: a register of type u32 does not fit"},
         {constant_store, "tern_ptx_store: constant memory cannot be written"},
         {no_shared, "tern_ptx_address: there is no shared memory 'tile'"},
+        {too_wide, "tern_ptx_read: 4 elements of f64 are not one access"},
+        {three_at_once, "tern_ptx_write: 3 elements of u8 are not one access"},
+        {other_type_written, "tern_ptx_write: a register of type f32 does not fit"},
+        {number_as_predicate, "tern_ptx_write: a register of type u32 does not fit"},
+        {byte_parameter, "tern_ptx_param: a parameter cannot have this type"},
+        {bf16_from_integer, "tern_ptx_convert: a register of type u32 does not fit"},
+        {bits_of_other_size, "tern_ptx_bits: f64 and u32 differ in size"},
+        {odd_copy, "tern_ptx_copy_async: 12 bytes are not one copy"},
+        {three_matrices, "tern_ptx_load_matrix: 3 matrices are not loaded at once"},
+        {no_shape, "tern_ptx_mma: there is no matrix shape 11"},
+        {wrong_fragment, "tern_ptx_mma: a register of type f32 does not fit"},
     };
     for (size_t k = 0; k < sizeof mistakes / sizeof *mistakes; k++) {
         tern_ptx *p = started();
@@ -163,6 +233,22 @@ TEST(ptx_builder_knows_its_processors)
         if (!unit_injected(u))
             CHECK_STR(tern_ptx_error(p), "tern_ptx_mma_f16: this matrix shape needs sm_80");
         CHECK_INT(d[0], 0);
+    }
+    tern_ptx_free(p);
+    p = tern_ptx_new(75);
+    if (p) {
+        tern_ptx_kernel(p, "k");
+        tern_ptx_load(p, TERN_PTX_BF16, TERN_PTX_GLOBAL, tern_ptx_u64(p, 0), 0);
+        if (!unit_injected(u))
+            CHECK_STR(tern_ptx_error(p), "tern_ptx_new: bf16 needs sm_80");
+    }
+    tern_ptx_free(p);
+    p = tern_ptx_new(75);
+    if (p) {
+        tern_ptx_kernel(p, "k");
+        tern_ptx_copy_commit(p);
+        if (!unit_injected(u))
+            CHECK_STR(tern_ptx_error(p), "tern_ptx_copy_commit: asynchronous copies need sm_80");
     }
     tern_ptx_free(p);
 }
