@@ -23,6 +23,7 @@ template <class T> struct calls;
     };
 CALLS(float, S)
 CALLS(double, D)
+CALLS(cuComplex, C)
 CALLS(cuDoubleComplex, Z)
 
 /* |A x - b| for bands; at(d, i): the element of row i and column i + d. */
@@ -229,6 +230,8 @@ int main()
     if (all_types()) {
         bands<float>(5, true);
         bands<cuDoubleComplex>(33, false);
+        bands<cuComplex>(9, true);
+        blocks<cuComplex>(11, 9, 3, 2, false);
         blocks<double>(12, 30, 3, 5, true);
         blocks<cuDoubleComplex>(19, 7, 4, 4, true);
     }

@@ -161,6 +161,17 @@ static void matrices()
 }
 
 /* The older calls on blocks. */
+template <class T> struct on_blocks;
+#define ON_BLOCKS(T_, L)                                                                           \
+    template <> struct on_blocks<T_> {                                                             \
+        static constexpr auto mv = cusparse##L##bsrmv;                                             \
+        static constexpr auto xmv = cusparse##L##bsrxmv;                                           \
+        static constexpr auto mm = cusparse##L##bsrmm;                                             \
+    };
+ON_BLOCKS(float, S)
+ON_BLOCKS(double, D)
+ON_BLOCKS(cuComplex, C)
+ON_BLOCKS(cuDoubleComplex, Z)
 template <class T> void older()
 {
     const int dim = 3, mb = 7, nb = 5;
@@ -173,21 +184,9 @@ template <class T> void older()
     const T al = as<T>::narrow(zd(2, 1)), be = as<T>::narrow(zd(0.5, 1));
     const int nnzb = (int)s.indices.n;
     both<T> x(nb * dim), y(mb * dim);
-    cusparseStatus_t (*mv)(cusparseHandle_t, cusparseDirection_t, cusparseOperation_t, int, int, int, const T *, const cusparseMatDescr_t, const T *,
-                           const int *, const int *, int, const T *, const T *, T *);
-    cusparseStatus_t (*xmv)(cusparseHandle_t, cusparseDirection_t, cusparseOperation_t, int, int, int, int, const T *, const cusparseMatDescr_t,
-                            const T *, const int *, const int *, const int *, const int *, int, const T *, const T *, T *);
-    cusparseStatus_t (*mmf)(cusparseHandle_t, cusparseDirection_t, cusparseOperation_t, cusparseOperation_t, int, int, int, int, const T *,
-                            const cusparseMatDescr_t, const T *, const int *, const int *, const int, const T *, const int, const T *, T *, int);
-    if constexpr (std::is_same<T, double>::value) {
-        mv = cusparseDbsrmv;
-        xmv = cusparseDbsrxmv;
-        mmf = cusparseDbsrmm;
-    } else {
-        mv = cusparseCbsrmv;
-        xmv = cusparseCbsrxmv;
-        mmf = cusparseCbsrmm;
-    }
+    const auto mv = on_blocks<T>::mv;
+    const auto xmv = on_blocks<T>::xmv;
+    const auto mmf = on_blocks<T>::mm;
     SPARSE(mv(handle, CUSPARSE_DIRECTION_COLUMN, N, mb, nb, nnzb, &al, d, s.values.p, s.offsets.p, s.indices.p, dim, x.device, &be, y.device));
     auto want = [&](int i, const std::vector<T> &before) {
         zd sum = 0;
@@ -304,8 +303,11 @@ int main()
     }
     matrices();
     older<double>();
-    if (all_types())
+    if (all_types()) {
         older<cuComplex>();
+        older<float>();
+        older<cuDoubleComplex>();
+    }
     wrong();
     threads();
     SPARSE(cusparseDestroy(handle));

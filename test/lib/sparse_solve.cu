@@ -381,6 +381,8 @@ int main()
         factors<cuComplex>(21, 1);
         factors<cuDoubleComplex>(33, 0);
         block_factors<cuDoubleComplex>(true);
+        block_factors<float>(false);
+        block_factors<cuComplex>(true);
     }
     pivots();
     SPARSE(cusparseDestroy(handle));
