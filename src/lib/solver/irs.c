@@ -318,17 +318,20 @@ static int refine(struct work *w, struct work *low, struct problem *p, const voi
     int steps = -1;
     if (!host)
         work_fail(w, TERN_OUT_OF_MEMORY);
+    if (w->error || low->error) { /* each would go on with what the other does not have */
+        free(host);
+        return FAILED;
+    }
     copy(w, m, n, p->a, p->lda, all, m);
     copy(w, m, nrhs, b, ldb, r, m);
-    if (host && (!fits(w, m, n, all, norms) || !fits(w, m, nrhs, r, norms))) {
+    if (!fits(w, m, n, all, norms) || !fits(w, m, nrhs, r, norms)) {
         free(host);
         return TOO_LARGE;
     }
-    if (host)
-        column_norms(w, one, 1, all, one, norms, &norm);
+    column_norms(w, one, 1, all, one, norms, &norm);
     work_each(w, "irs.h", "narrow_copy", m * n,
               (void *[]){&rows, (void *)&p->n, &all, &rows, &f, &rows});
-    if (!host || !factor(low, p, f, pivots, tau, info)) {
+    if (!factor(low, p, f, pivots, tau, info)) {
         free(host);
         return FAILED;
     }
@@ -397,7 +400,7 @@ static cusolverStatus_t run(cusolverDnHandle_t handle, enum lib_type type, enum 
         const bool mixed = type != lowest && set->refinement != CUSOLVER_IRS_REFINE_NONE;
         if (mixed)
             done = refine(&w, &low, p, b, ldb, x, ldx, set, info, report);
-        if (!mixed || (done < 0 && set->fallback)) {
+        if (!mixed || (done < 0 && set->fallback && !low.error)) {
             work_zero(&w, info, sizeof *info);
             directly(&w, p, b, ldb, x, ldx, info);
         }
