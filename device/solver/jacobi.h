@@ -59,6 +59,24 @@ template <class T> __device__ inline void rotate_back(const rotation<T> &o, T &p
     rotate(other, p, q);
 }
 
+/* A power of two that brings a matrix whose largest element this is to where squares are numbers; 1 where they are, so that most matrices are
+ * rotated as they are, and where there is no such power. */
+template <class R> __device__ inline R to_middle(R most)
+{
+    R f = R(1);
+    if (!(most > R(0)) || !(most - most == R(0)))
+        return f;
+    for (int k = 0; k < 50 && most * f > R(1e8); k++)
+        f *= R(1) / R(1 << 20);
+    for (int k = 0; k < (sizeof(R) == 8 ? 50 : 6) && most * f < R(1e-8); k++)
+        f *= R(1 << 20);
+    return f;
+}
+template <class T> __device__ inline T scaled(T v, typename real_of<T>::type f)
+{
+    return mul(make<T>(f, typename real_of<T>::type(0)), v);
+}
+
 /* ---- from both sides ---- */
 
 /* Steps of a round, for thread id of so many threads. */
@@ -146,8 +164,15 @@ __global__ void jacobi_small(long long n, T *as, T *vs, double tolerance, int sw
     __shared__ rotation<T> r[JACOBI_ROWS / 2];
     T *a = as + blockIdx.x * n * n, *v = vs ? vs + blockIdx.x * n * n : NULL;
     const int t = threadIdx.x;
-    R beside, all;
+    R beside, all, most = R(0);
     int done = 0;
+    for (long long e = t; e < n * n; e += LAPACK_THREADS) {
+        const R size = size_of(a[e]);
+        most = size > most ? size : most;
+    }
+    const R middle = to_middle(most_of_block(most));
+    for (long long e = t; middle != R(1) && e < n * n; e += LAPACK_THREADS)
+        a[e] = scaled(a[e], middle);
     for (long long e = t; v && e < n * n; e += LAPACK_THREADS)
         v[e] = e % n == e / n ? one<T>() : zero<T>();
     __syncthreads();
@@ -166,8 +191,10 @@ __global__ void jacobi_small(long long n, T *as, T *vs, double tolerance, int sw
             __syncthreads();
         }
     }
+    for (long long k = t; middle != R(1) && k < n; k += LAPACK_THREADS) /* of what is left only these are read */
+        a[k + k * n] = scaled(a[k + k * n], R(1) / middle);
     if (t == 0) {
-        report[2 * blockIdx.x] = sqrt(beside);
+        report[2 * blockIdx.x] = sqrt(beside) / middle;
         report[2 * blockIdx.x + 1] = R(done);
         info[blockIdx.x] = sqrt(beside) <= R(tolerance) * sqrt(all) || !(beside > R(0)) ? 0 : (int)n + 1;
     }
@@ -318,11 +345,16 @@ __global__ void svd_small(long long rows, long long cols, const T *as, long long
     const int t = threadIdx.x;
     const T *a = as + z * lda * (adjoint ? rows : cols);
     T *x = xs + z * rows * cols, *v = vs + z * cols * cols;
-    R *s = values + z * cols;
+    R *s = values + z * cols, largest = R(0);
     for (long long e = t; e < rows * cols; e += LAPACK_THREADS) {
         const long long i = e % rows, j = e / rows;
         x[e] = adjoint ? conjugate(a[j + i * lda]) : a[i + j * lda];
+        const R size = size_of(x[e]);
+        largest = size > largest ? size : largest;
     }
+    const R middle = to_middle(most_of_block(largest));
+    for (long long e = t; middle != R(1) && e < rows * cols; e += LAPACK_THREADS)
+        x[e] = scaled(x[e], middle);
     for (long long e = t; e < cols * cols; e += LAPACK_THREADS)
         v[e] = e % cols == e / cols ? one<T>() : zero<T>();
     int done = 0, left = 1;
@@ -386,7 +418,7 @@ __global__ void svd_small(long long rows, long long cols, const T *as, long long
                     at += other > n || (other == n && j < k);
                 }
             }
-            s[at] = n;
+            s[at] = n / middle;
             for (long long i = 0; us && i < rows; i++)
                 us[z * u_step + i + at * ldu] = n > R(0) ? over(x[i + k * rows], make<T>(n, R(0))) : zero<T>();
             for (long long i = 0; ws && i < cols; i++)
@@ -394,7 +426,7 @@ __global__ void svd_small(long long rows, long long cols, const T *as, long long
         }
         if (us) {
             long long have = 0;
-            while (have < cols && s[have] > least)
+            while (have < cols && s[have] * middle > least)
                 have++;
             complete(rows, sort ? have : cols, us + z * u_step, ldu);
         }

@@ -179,6 +179,44 @@ static void rotations()
     SOLVE(cusolverDnDestroyGesvdjInfo(g));
 }
 
+/* Elements whose squares are no numbers: too large, too small. */
+static void extremes(int n)
+{
+    std::vector<double> e(n);
+    for (int i = 0; i < n; i++)
+        e[i] = i + 1;
+    const dense a = hermitian<float>(e);
+    for (float by : {1e25f, 1e-25f})
+        for (int how = 0; how < 4; how++) {
+            if (how == 3 && n > 32)
+                continue; /* as cuSOLVER has it */
+            both<float> da(n * n), w(n), u(n * n), v(n * n);
+            flag info;
+            syevjInfo_t s;
+            gesvdjInfo_t g;
+            SOLVE(cusolverDnCreateSyevjInfo(&s));
+            SOLVE(cusolverDnCreateGesvdjInfo(&g));
+            for (int k = 0; k < n * n; k++)
+                da.host[k] = (float)a.v[k].real() * by;
+            da.put();
+            if (how == 0)
+                SOLVE(cusolverDnSsyevj(h, VEC, LOW, n, da.device, n, w.device, u.device, 0, info.device, s));
+            else if (how == 1)
+                SOLVE(cusolverDnSsyevjBatched(h, VEC, LOW, n, da.device, n, w.device, u.device, 0, info.device, s, 1));
+            else if (how == 2)
+                SOLVE(cusolverDnSgesvdj(h, VEC, 0, n, n, da.device, n, w.device, u.device, n, v.device, n, u.device, 0, info.device, g));
+            else
+                SOLVE(cusolverDnSgesvdjBatched(h, VEC, n, n, da.device, n, w.device, u.device, n, v.device, n, u.device, 0, info.device, g, 1));
+            CHECK(info.get() == 0);
+            std::vector<float> values = w.get();
+            std::sort(values.begin(), values.end());
+            for (int i = 0; i < n; i++)
+                CHECK(std::fabs(values[i] / by - e[i]) < tolerance<float>(n) * n);
+            SOLVE(cusolverDnDestroySyevjInfo(s));
+            SOLVE(cusolverDnDestroyGesvdjInfo(g));
+        }
+}
+
 int main()
 {
     SOLVE(cusolverDnCreate(&h));
@@ -197,6 +235,8 @@ int main()
     PAIR(cuDoubleComplex, ZE)
     PAIR(cuDoubleComplex, ZY)
     rotations();
+    extremes(8);
+    extremes(70);
     SOLVE(cusolverDnDestroy(h));
     puts("ok");
 }

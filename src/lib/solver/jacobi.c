@@ -81,6 +81,29 @@ SETTINGS(gesvdj, Gesvdj)
 
 /* ---- the algorithm ---- */
 
+/* As device/solver/jacobi.h's to_middle, for a matrix of so many elements. */
+static double to_middle(struct work *w, int64_t count, const void *a, void *norms)
+{
+    double most = 0;
+    int exponent;
+    work_run(w, "jacobi.h", "largest_elements", 1, SOLVER_THREADS,
+             (void *[]){&count, (void *)&a, &count, &norms});
+    work_get_reals(w, &most, norms, 1);
+    if (!(most > 0) || !isfinite(most) || (most <= 1e8 && most >= 1e-8))
+        return 1;
+    frexp(most, &exponent);
+    const int limit = w->real == LIB_F32 ? 120 : 1000;
+    return ldexp(1, -exponent < limit ? -exponent : limit);
+}
+
+static void scale(struct work *w, int64_t n, void *a, double factor)
+{
+    void *none = NULL;
+    if (factor != 1)
+        work_each(w, "jacobi.h", "scaled_columns", n * n,
+                  (void *[]){&n, &n, &a, &n, &none, &none, &factor, &a, &n});
+}
+
 /* A (all of it, n by n) becomes diagonal. */
 static void by_rounds(struct work *w, int64_t n, void *a, void *v, struct jacobi *set, int *info)
 {
@@ -89,6 +112,8 @@ static void by_rounds(struct work *w, int64_t n, void *a, void *v, struct jacobi
     void *angles = work_elements(w, 4 * even), *norms = work_reals(w, 2);
     double norm[2] = {0, 0};
     int done = 0;
+    const double middle = to_middle(w, n * n, a, norms);
+    scale(w, n, a, middle);
     if (v)
         work_each(w, "util.h", "identity", n * n, (void *[]){&n, &n, &v, &n});
     for (;; done++) {
@@ -105,7 +130,8 @@ static void by_rounds(struct work *w, int64_t n, void *a, void *v, struct jacobi
                       (void *[]){&n, &round, &a, &n, &angles});
         }
     }
-    set->residual = norm[0];
+    scale(w, n, a, 1 / middle);
+    set->residual = norm[0] / middle;
     set->done = done;
     const int left = norm[0] > tolerance * norm[1] ? (int)n + 1 : 0;
     work_put(w, info, &left, sizeof left);
