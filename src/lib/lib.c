@@ -84,6 +84,7 @@ struct entry {
     struct entry *next;
     tern_module *module;
     tern_kernel *kernel;
+    bool pairs;
     char name[]; /* header, a space, kernel */
 };
 
@@ -135,7 +136,9 @@ static enum tern_error compile(const struct lib_device *d, const char *header, c
     if (!e)
         return TERN_OUT_OF_MEMORY;
     snprintf(e->name, n, "%s %s", header, name);
-    const struct tern_source source = {.path = path, .text = text, .names = &name, .nnames = 1};
+    e->pairs = d->pairs;
+    const struct tern_source source = {
+        .path = path, .text = text, .names = &name, .nnames = 1, .fast_f64 = d->pairs};
     enum tern_error error = tern_module_new(d->device, &source, &e->module);
     if (!error)
         error = tern_module_kernel(e->module, name, &e->kernel);
@@ -163,7 +166,8 @@ enum tern_error lib_kernel(const struct lib_device *d, const char *header, const
     enum tern_error error = TERN_OK;
     pthread_mutex_lock(&k->lock);
     struct entry *e = k->buckets[b];
-    while (e && (strncmp(e->name, header, n) || e->name[n] != ' ' || strcmp(e->name + n + 1, name)))
+    while (e && (e->pairs != d->pairs || strncmp(e->name, header, n) || e->name[n] != ' ' ||
+                 strcmp(e->name + n + 1, name)))
         e = e->next;
     if (!e && !(error = compile(d, header, name, &e))) {
         e->next = k->buckets[b];

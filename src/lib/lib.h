@@ -33,6 +33,7 @@ struct lib_device {
     bool host_path; /* C functions may do what kernels do: the CPU */
     int capability; /* NVIDIA's compute capability, 10 * major + minor; 0: another kind of device */
     unsigned threads;      /* cores that C functions run on */
+    bool pairs;            /* kernels are compiled with doubles as pairs of floats */
     struct lib_plan *plan; /* NULL: a call of the CUDA API */
 };
 /* The calling thread's current device. */

@@ -11,6 +11,7 @@
  * gemm.c      gemm in all its forms
  * level3.c    what is made of products: syrk, symm, trmm, trsm and their kin
  * lt_*.c      cuBLASLt, on the same products; lt_int.h
+ * doubles.c   tern_blas.h: doubles as pairs of floats, products of halves
  * by_rows.c   products for plans of tern.h; by_rows.h
  * xt.c        cublasXt: matrices of the host; xt_int.h
  * extra.c     beside BLAS: geam, dgmm, packed triangles, batches of small factorisations
@@ -56,8 +57,9 @@ struct blas_types {
     enum lib_type sum, scale;
     int a_kind, b_kind; /* BLAS_GENERAL … */
     bool epilogue;
-    bool tf32; /* f32 may be multiplied with 11 bits */
-    bool fast; /* products of small floats may be added up with the bits that the hardware has */
+    bool tf32;  /* f32 may be multiplied with 11 bits */
+    bool pairs; /* doubles are pairs of floats */
+    bool fast;  /* products of small floats may be added up with the bits that the hardware has */
 };
 /* What the types of a product and of its scalars are; false: there is no such product. */
 bool blas_types_of(const struct cublasContext *h, cudaDataType a, cudaDataType b, cudaDataType c,

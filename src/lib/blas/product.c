@@ -101,6 +101,17 @@ static void choose_plain(const struct blas_types *t, const struct blas_product *
              s->k, s->tm, s->tn, t->epilogue);
 }
 
+/* Doubles as pairs, on any device by the same kernel. */
+static enum tern_error pairs_product(const struct cublasContext *h, const struct blas_types *t,
+                                     struct blas_product *p, int64_t batch)
+{
+    struct cublasContext with = *h;
+    struct choice c = {0};
+    with.device.pairs = true;
+    choose_plain(t, p, &c);
+    return launch(&with, &c, p, batch);
+}
+
 /* ---- NVIDIA from sm_80 on ---- */
 
 bool blas_aligned(const struct blas_operand *o, enum lib_type t)
@@ -220,8 +231,8 @@ static bool staged_suits(const struct cublasContext *h, const struct blas_types 
     bool a_along, b_along;
     const int64_t tiles = (p->m / STAGED_TILE) * (p->n / STAGED_TILE);
     return !h->device.plan && t->a == LIB_F32 && t->c == LIB_F32 && t->sum == LIB_F32 &&
-           !t->apart && !t->tf32 && !t->epilogue && !p->scalar_vector && batch == 1 && !p->c_array && p->k >= LEAST &&
-           tiles >= STAGED_PER_UNIT * (int64_t)blas_units(h) &&
+           !t->apart && !t->tf32 && !t->epilogue && !p->scalar_vector && batch == 1 &&
+           !p->c_array && p->k >= LEAST && tiles >= STAGED_PER_UNIT * (int64_t)blas_units(h) &&
            tensor_operands(t, p, &a_along, &b_along) && (a_along || blas_aligned(&p->a, t->a)) &&
            (b_along || blas_aligned(&p->b, t->b)) && !p->a.array && !p->b.array;
 }
@@ -308,6 +319,8 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
 {
     if (p->m == 0 || p->n == 0 || batch == 0)
         return TERN_OK;
+    if (t->pairs)
+        return pairs_product(h, t, p, batch);
     if (h->device.host_path)
         return blas_host_product(h, t, p, batch);
     enum tern_error e;
