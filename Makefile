@@ -59,7 +59,7 @@ OBJ     := $(SRC:%.c=$(BUILD)/%.o) $(if $(wildcard src/front/cuda/pp/pp.h),$(BUI
 CMDOBJ  := $(CMD:%.c=$(BUILD)/%.o)
 NVCCOBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard cmd/terncc/*.c)))
 UNITOBJ := $(UNIT:%.c=$(BUILD)/%.o)
-DROPINS := $(addprefix $(BUILD)/dropin/,libcuda.so.1 libptxrun.so libnvidia-ml.so.1 libcupti.so.12 libcupti.so.13 \
+DROPINS := $(addprefix $(BUILD)/dropin/,libcuda.so.1 libptxrun.so libternstatic.so libnvidia-ml.so.1 libcupti.so.12 libcupti.so.13 \
              $(patsubst cmd/dropin/cudart%.c,libcudart.so.%,$(wildcard cmd/dropin/cudart*.c)) \
              $(shell sed -n 's/^LIBRARY.\([A-Za-z]*\),[^"]*"\([0-9 ]*\)".*/\1 \2/p' src/lib/libraries.def | \
                while read -r name versions; do for v in $$versions; do echo lib$$name.so.$$v; done; done))
@@ -123,6 +123,10 @@ $(BUILD)/dropin/libnvidia-ml.so.1 $(BUILD)/dropin/libcupti.so.12 $(BUILD)/dropin
 	$(Q)$(THIN)
 $(BUILD)/dropin/libptxrun.so: cmd/dropin/ptx_run.c $(BUILD)/dropin/libtern.so $(BUILD)/flags
 	$(Q)$(THIN)
+# Alone: every program under `tern exec` loads it, and it is to be the first that is initialised.
+$(BUILD)/dropin/libternstatic.so: cmd/dropin/static.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(SHARED) -Wl,-z,initfirst -o $@ $< -ldl
 
 # Built where it is used, with the MPI that is there: `tern mpi`.
 $(BUILD)/dropin/mpi.c $(BUILD)/dropin/mpi_calls.h: $(BUILD)/dropin/%: cmd/dropin/%

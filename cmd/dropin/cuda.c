@@ -1,9 +1,11 @@
 /* libcuda.so.1: libtern.so under the driver's name. `tern_dropin` keeps our own search for NVIDIA's
  * driver from finding this.
  *
- * A CUDA runtime that is part of the program (nvcc's default) finds the driver's functions by
- * cuGetProcAddress, and then asks for tables of functions that have no names. What they do is not
- * told anywhere, so it is refused, by the table's number. */
+ * A CUDA runtime that is part of the program (nvcc's default), and that static.c could not replace,
+ * finds the driver's functions by cuGetProcAddress, and then asks for tables of functions that have
+ * no names. What they do is not told anywhere, so it is refused, and why it was not replaced is
+ * told. */
+#include <stdbool.h>
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,27 +52,40 @@ int cuEventElapsedTime_v2(float *ms, void *start, void *end)
     return cuEventElapsedTime(ms, start, end);
 }
 
+/* Is asked for several tables, and tells it once. */
+static int refuse_runtime(const char *file)
+{
+    static bool told;
+    char line[4600];
+    bool (*has_symbols)(const char *);
+    void *f = dlsym(RTLD_DEFAULT, "tern_static_has_symbols");
+    memcpy(&has_symbols, &f, sizeof f);
+    const char *why = !f                  ? "only `tern exec` puts ours in its place"
+                      : has_symbols(file) ? "it was loaded by dlopen, after the program began"
+                                          : "its symbols were stripped, so that it cannot be told "
+                                            "where the runtime's functions are";
+    const int n =
+        snprintf(line, sizeof line,
+                 "tern: %s brings its own CUDA runtime, which stays in place: %s. Link it "
+                 "with the shared one (nvcc -cudart shared)\n",
+                 file, why);
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED) &&
+        write(STDERR_FILENO, line, (size_t)n) < 0)
+        return ERROR_INVALID_VALUE;
+    return ERROR_NOT_FOUND;
+}
+
 /* NVRTC asks for a table, too, and does without. */
 int cuGetExportTable(const void **table, const unsigned char *id)
 {
-    char line[256];
     Dl_info from;
     *table = NULL;
+    (void)id;
     const char *file = dladdr(__builtin_return_address(0), &from) ? from.dli_fname : "";
     const char *slash = strrchr(file, '/');
     if (!strncmp(slash ? slash + 1 : file, "libnvrtc", 8))
         return ERROR_NOT_FOUND;
-    int n = snprintf(line, sizeof line,
-                     "tern: the program brings its own CUDA runtime, which asks "
-                     "the driver for the private table ");
-    for (unsigned k = 0; k < 16; k++)
-        n += snprintf(line + n, sizeof line - (size_t)n, "%s%02x",
-                      k == 4 || k == 6 || k == 8 || k == 10 ? "-" : "", id[k]);
-    n += snprintf(line + n, sizeof line - (size_t)n,
-                  ": link it with the shared one (nvcc -cudart shared)\n");
-    if (write(STDERR_FILENO, line, (size_t)n) < 0)
-        return ERROR_INVALID_VALUE;
-    return ERROR_NOT_FOUND;
+    return refuse_runtime(file);
 }
 
 int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status)

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "cuda/cuda_runtime_api.h"
+#undef cudaStreamGetCaptureInfo /* CUDA 12's header means _v2 by it */
 
 /* cudaDeviceProp lost the fields that cudaDeviceGetAttribute has, and moved together. */
 #define FIELDS(X)                                                                                  \
@@ -133,9 +134,19 @@ cudaError_t properties(struct properties *p, int device)
     {                                                                                              \
         return versioned arguments;                                                                \
     }
-PLAIN(cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2,
-      (const void *p, size_t n, struct cudaMemLocation to, unsigned flags, cudaStream_t stream),
-      (p, n, to, flags, stream))
+/* And with a stream, which is the thread's own under the second name. */
+#define PLAIN_STREAM(name, versioned, parameters, arguments)                                       \
+    PLAIN(name, versioned, parameters, arguments)                                                  \
+    cudaError_t own_##name parameters __asm__(#name "_ptsz");                                      \
+    cudaError_t own_##name parameters                                                              \
+    {                                                                                              \
+        stream = stream ? stream : cudaStreamPerThread;                                            \
+        return versioned arguments;                                                                \
+    }
+PLAIN_STREAM(cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2,
+             (const void *p, size_t n, struct cudaMemLocation to, unsigned flags,
+              cudaStream_t stream),
+             (p, n, to, flags, stream))
 PLAIN(cudaMemAdvise, cudaMemAdvise_v2,
       (const void *p, size_t n, enum cudaMemoryAdvise advice, struct cudaMemLocation where),
       (p, n, advice, where))
@@ -161,15 +172,15 @@ PLAIN(cudaGraphAddNode, cudaGraphAddNode_v2,
       (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after,
        const cudaGraphEdgeData *edges, size_t nafter, struct cudaGraphNodeParams *params),
       (node, graph, after, edges, nafter, params))
-PLAIN(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3,
-      (cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-       cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
-       size_t *nafter),
-      (stream, status, id, graph, after, edges, nafter))
-PLAIN(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_v2,
-      (cudaStream_t stream, cudaGraphNode_t *after, const cudaGraphEdgeData *edges, size_t nafter,
-       unsigned flags),
-      (stream, after, edges, nafter, flags))
+PLAIN_STREAM(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3,
+             (cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
+              cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+              size_t *nafter),
+             (stream, status, id, graph, after, edges, nafter))
+PLAIN_STREAM(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_v2,
+             (cudaStream_t stream, cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+              size_t nafter, unsigned flags),
+             (stream, after, edges, nafter, flags))
 
 /* Batches told which copy failed in CUDA 12. */
 cudaError_t copies(void **to, void **from, size_t *sizes, size_t count,
@@ -198,6 +209,26 @@ cudaError_t boxes(size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long 
     void *f = ours("cudaMemcpy3DBatchAsync");
     memcpy(&all, &f, sizeof f);
     return f ? all(count, list, NULL, flags, stream) : cudaErrorInvalidValue;
+}
+
+cudaError_t copies_own(void **to, void **from, size_t *sizes, size_t count,
+                       struct cudaMemcpyAttributes *attributes, size_t *indices, size_t nattributes,
+                       cudaStream_t stream) __asm__("cudaMemcpyBatchAsync_ptsz");
+cudaError_t boxes_own(size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long long flags,
+                      cudaStream_t stream) __asm__("cudaMemcpy3DBatchAsync_ptsz");
+
+cudaError_t copies_own(void **to, void **from, size_t *sizes, size_t count,
+                       struct cudaMemcpyAttributes *attributes, size_t *indices, size_t nattributes,
+                       cudaStream_t stream)
+{
+    return copies(to, from, sizes, count, attributes, indices, nattributes,
+                  stream ? stream : cudaStreamPerThread);
+}
+
+cudaError_t boxes_own(size_t count, struct cudaMemcpy3DBatchOp *list, unsigned long long flags,
+                      cudaStream_t stream)
+{
+    return boxes(count, list, flags, stream ? stream : cudaStreamPerThread);
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)

@@ -1,7 +1,8 @@
 /* tern exec: a program that nvcc built, with our libraries in front of NVIDIA's.
  *
  * The dynamic linker finds them through LD_LIBRARY_PATH. A program may name NVIDIA's folder in its
- * own RPATH, which comes before that: so those it was linked with are preloaded as well. */
+ * own RPATH, which comes before that: so those it was linked with are preloaded as well. A runtime
+ * inside of the program is replaced by another preloaded library (cmd/dropin/static.c). */
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -113,7 +114,8 @@ static void add_library(void *arg, const char *name)
 {
     struct preload *p = arg;
     char path[4400];
-    if (strncmp(name, "libcudart.so", 12) && strncmp(name, "libcuda.so", 10))
+    if (strncmp(name, "libcudart.so", 12) && strncmp(name, "libcuda.so", 10) &&
+        strcmp(name, "libternstatic.so"))
         return;
     snprintf(path, sizeof path, "%s/%s", p->folder, name);
     if (access(path, R_OK)) {
@@ -187,8 +189,8 @@ int exec_prepare(const struct args *a, char *path, size_t size, char ***argv)
         return EXIT_DEVICE;
     }
     exec_prepend("LD_LIBRARY_PATH", folder);
-    if (p.list[0])
-        exec_prepend("LD_PRELOAD", p.list);
+    add_library(&p, "libternstatic.so");
+    exec_prepend("LD_PRELOAD", p.list);
     if (a->device)
         setenv("TERN_DEVICES", a->device, 1);
     *argv = exec_words(a, a->input);

@@ -17,12 +17,12 @@ static const struct {
 
 /* Names that stand for a later version where a program was built for CUDA 13. */
 static const struct {
-    const char *name;
+    const char *name, *symbol;
     void (*function)(void);
 } later[] = {
 #define LATER(name, version)                                                                       \
     {                                                                                              \
-#name, (void (*)(void))name##_##version                                                    \
+#name, TEXT(name##_##version), (void (*)(void))name##_##version                            \
     }
     LATER(cuGraphAddNode, v2),
     LATER(cuGraphGetEdges, v2),
@@ -31,7 +31,8 @@ static const struct {
     LATER(cuGraphAddDependencies, v2),
     LATER(cuGraphRemoveDependencies, v2),
     LATER(cuStreamUpdateCaptureDependencies, v2),
-    {"cuStreamGetCaptureInfo", (void (*)(void))cuStreamGetCaptureInfo_v3},
+    {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3",
+     (void (*)(void))cuStreamGetCaptureInfo_v3},
     LATER(cuMemcpyBatchAsync, v2),
     LATER(cuMemcpy3DBatchAsync, v2),
 #undef LATER
@@ -44,12 +45,19 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuui
     if (!symbol || !function || flags & ~(cuuint64_t)3)
         return CUDA_ERROR_INVALID_VALUE;
     *function = NULL;
+    const char *found = "";
     for (size_t k = 0; version >= 13000 && k < sizeof later / sizeof *later; k++)
-        if (!strcmp(later[k].name, symbol))
+        if (!strcmp(later[k].name, symbol)) {
             memcpy(function, &later[k].function, sizeof *function);
+            found = later[k].symbol;
+        }
     for (size_t k = 0; k < sizeof functions / sizeof *functions && !*function; k++)
-        if (!strcmp(functions[k].name, symbol) || !strcmp(functions[k].symbol, symbol))
+        if (!strcmp(functions[k].name, symbol) || !strcmp(functions[k].symbol, symbol)) {
             memcpy(function, &functions[k].function, sizeof *function);
+            found = functions[k].symbol;
+        }
+    if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
+        driver_per_thread(found, function);
     if (status)
         *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     return *function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;

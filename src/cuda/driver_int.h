@@ -26,6 +26,10 @@ CUresult driver_function(CUfunction f, struct tern_kernel **out);
 
 cudaError_t driver_box_work(const CUDA_MEMCPY3D *p, struct work *w);
 
+/* driver_per_thread.c: the function's twin for a default stream of the thread's own takes its
+ * place, if it has one. */
+void driver_per_thread(const char *symbol, void **function);
+
 /* The driver has been initialised, and there is such a device. */
 CUresult driver_device(CUdevice device);
 bool driver_is_context(const struct CUctx_st *c);

@@ -192,17 +192,32 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
     return e;
 }
 
+static cudaError_t driver_entry(const char *symbol, void **function, unsigned version,
+                                unsigned long long flags,
+                                enum cudaDriverEntryPointQueryResult *status)
+{
+    CUdriverProcAddressQueryResult r;
+    if (!symbol || !function)
+        return cuda_return(cudaErrorInvalidValue);
+    const CUresult e = cuGetProcAddress(symbol, function, (int)version, flags, &r);
+    if (e == CUDA_SUCCESS && status)
+        *status = (enum cudaDriverEntryPointQueryResult)r;
+    return cuda_return((cudaError_t)e);
+}
+
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status)
 {
     PROF_CALL(__func__);
-    CUdriverProcAddressQueryResult r;
-    if (!symbol || !function)
-        return cuda_return(cudaErrorInvalidValue);
-    const CUresult e = cuGetProcAddress(symbol, function, CUDA_VERSION, flags, &r);
-    if (status)
-        *status = (enum cudaDriverEntryPointQueryResult)r;
-    return cuda_return((cudaError_t)e);
+    return driver_entry(symbol, function, CUDA_VERSION, flags, status);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *status)
+{
+    PROF_CALL(__func__);
+    return driver_entry(symbol, function, version, flags, status);
 }
 
 /* How much lies after p in its allocation: the size of a texture that is bound without one. */

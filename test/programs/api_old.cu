@@ -189,6 +189,18 @@ static void names()
     CU(cuGetProcAddress("cuGraphAddNode", &newer, 13000, 0, &found));
     CU(cuGetProcAddress("cuGraphAddNode_v2", &p, 12040, 0, &found));
     CHECK(newer == p && older != p);
+    // and for a default stream of each thread's own, by flag; where that is no difference it is the same function
+    const cuuint64_t per_thread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    CU(cuGetProcAddress("cuStreamQuery", &older, 12040, 0, &found));
+    CU(cuGetProcAddress("cuStreamQuery", &newer, 12040, per_thread, &found));
+    CHECK(older && newer && older != newer);
+    CU(cuGetProcAddress("cuInit", &older, 12040, 0, &found));
+    CU(cuGetProcAddress("cuInit", &newer, 12040, per_thread, &found));
+    CHECK(older && older == newer);
+    cudaDriverEntryPointQueryResult entry;
+    CUDA(cudaGetDriverEntryPointByVersion("cuGraphAddNode", &p, 12040, cudaEnableDefault, &entry));
+    CUDA(cudaGetDriverEntryPointByVersion("cuGraphAddNode", &newer, 13000, cudaEnableDefault, &entry));
+    CHECK(entry == cudaDriverEntryPointSuccess && p != newer);
     CUmemGenericAllocationHandle handle;
     CUmulticastObjectProp prop = {};
     int value = 1;
