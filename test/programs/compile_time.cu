@@ -48,6 +48,27 @@ template <class T> __device__ int kind(T)
     else
         return 5;
 }
+// What is left out ends where its statement ends, whatever stands before that.
+template <bool Yes> __device__ int discarded(int x)
+{
+    if constexpr (Yes)
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            x += 100;
+        }
+    x += 1;
+    if constexpr (Yes)
+        [[likely]] while (x < 50) { x++; }
+    x += 10;
+    if constexpr (!Yes) {
+        x += 2;
+    } else
+#pragma unroll 2
+        for (int i = 0; i < 2; i++)
+            x += 100;
+    x += 20;
+    return x;
+}
 template <class T, std::enable_if_t<(sizeof(T) > 4), int> = 0> __device__ int width(T) { return 64; }
 template <class T, std::enable_if_t<(sizeof(T) <= 4), int> = 0> __device__ int width(T) { return 32; }
 enum { STEPS = primes_below(30) };
@@ -76,6 +97,8 @@ __global__ void others(long long *out)
     out[5] = passes<128>::count * 10 + passes<8>::count;
     out[2] = kind(1.0f) * 10000 + kind(1.0) * 1000 + kind(&local[0]) * 100 + kind(1L) * 10 + kind(1u);
     out[3] = width(1) + width(1.0) * 100;
+    out[6] = discarded<false>(0);
+    out[7] = discarded<true>(0);
     out[4] = std::is_same<std::conditional<true, int, float>::type, int>::value;
 }
 
@@ -94,5 +117,6 @@ int main()
     CUDA(cudaDeviceSynchronize());
     CHECK(*sum == 0xcbf43926u);
     CHECK(out[0] == 1307674368000LL && out[1] == 9 + 3 && out[2] == 12345 && out[3] == 6432 && out[4] == 1 && out[5] == 53);
+    CHECK(out[6] == 33 && out[7] == 431);
     puts("ok");
 }

@@ -402,6 +402,7 @@ struct class_info {
     uint32_t align, packed, forced_align;
     bool laid_out, is_empty, holds_empty, polymorphic, abstract, has_vptr_own;
     /* Provided by the user: neither defaulted nor deleted. user_ctor: of any constructor. */
+    bool explicit_ctor; /* defaulted ones, too: the class is no aggregate */
     bool user_ctor, user_copy_ctor, user_move_ctor, user_copy_assign, user_move_assign, user_dtor;
     bool default_ctor_defaulted, declares_move_ctor, declares_move_assign, deletes_special;
     bool implicit_done;

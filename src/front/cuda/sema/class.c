@@ -137,6 +137,7 @@ static void note_special(struct class_info *c, struct func *fn)
         c->default_ctor_defaulted |= fn->is_defaulted && fn->nparams == 0;
         if (!one || !fn->is_defaulted)
             c->user_ctor |= !(fn->is_defaulted && fn->nparams == 0);
+        c->explicit_ctor |= fn->is_explicit;
         c->deletes_special |= one && fn->is_deleted;
     } else if (fn->op == PUNCT_ASSIGN && fn->nparams == 1) {
         struct type *p = fn->d.type->params[0];

@@ -313,6 +313,31 @@ static struct expr *init_element(struct front *f, struct type *t, struct cursor 
     return cu_init_copy(f, t, e, "initialising");
 }
 
+/* Where a list initialises by copy (`= {…}`, `return {…}`, an argument), the best constructor is
+ * found among all, and may not be explicit. */
+static void refuse_explicit(struct front *f, struct type *t, const struct func *ctor,
+                            struct span at)
+{
+    if (ctor && ctor->is_explicit)
+        cu_error_note(f, at, ctor->d.span, "declared here", "this constructor of '%s' is explicit",
+                      cu_type_str(f, t));
+}
+
+/* {} by copy. A constructor that has parameters, each with a default, is taken here, explicit or
+ * not, as by gcc and nvcc. */
+static struct expr *empty_copy(struct front *f, struct type *t, struct span at)
+{
+    struct type *e = t;
+    while (e->kind == TY_ARRAY)
+        e = e->elem;
+    if (e->kind == TY_CLASS && !cu_is_aggregate(f, e)) {
+        const struct func *ctor = cu_resolve_ctor(f, e->unqual, NULL, 0, false, false, at, true);
+        if (ctor && !ctor->nparams)
+            refuse_explicit(f, e, ctor, at);
+    }
+    return cu_init_value(f, t, at);
+}
+
 static struct expr *init_array(struct front *f, struct type *t, struct cursor *c, bool own)
 {
     VEC(struct designated) items = {0};
@@ -344,7 +369,7 @@ static struct expr *init_array(struct front *f, struct type *t, struct cursor *c
     if (base->kind == TY_CLASS && max < full->count && !cu_trivial_default(f, base)) {
         struct designated d = {.index = max,
                                .count = full->count - max,
-                               .value = cu_init_value(f, full->elem, c->list->span)};
+                               .value = empty_copy(f, full->elem, c->list->span)};
         vec_push(f->a, &items, d);
     }
     struct expr *r = cu_expr_new(f, EX_INIT, full, CAT_PR, c->list->span);
@@ -364,7 +389,7 @@ static struct field *find_field(struct front *f, struct class_info *c, const cha
 static struct expr *empty_member(struct front *f, struct type *t, struct span at)
 {
     if (t->kind != TY_CLASS || !t->cls->is_union || !cu_is_aggregate(f, t))
-        return cu_init_value(f, t, at);
+        return empty_copy(f, t, at);
     struct expr *none = cu_expr_new(f, EX_BRACED, cu_type(f, TY_BRACED), CAT_PR, at);
     return cu_init_list(f, t, none, true);
 }
@@ -527,7 +552,7 @@ struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bo
             return init_aggregate(f, t, &c, true);
         }
         if (list->nargs == 0)
-            return cu_init_value(f, t, list->span);
+            return copy ? empty_copy(f, t, list->span) : cu_init_value(f, t, list->span);
         struct func *by_list =
             cu_resolve_ctor(f, t->unqual, &list, 1, copy, true, list->span, true);
         if (by_list) {
@@ -544,9 +569,8 @@ struct expr *cu_init_list(struct front *f, struct type *t, struct expr *list, bo
         if (!ctor)
             ctor = cu_resolve_ctor(f, t->unqual, list->args, list->nargs, false, false, list->span,
                                    false);
-        if (copy && ctor->is_explicit)
-            cu_error_note(f, list->span, ctor->d.span, "declared here",
-                          "this constructor of '%s' is explicit", cu_type_str(f, t));
+        if (copy)
+            refuse_explicit(f, t, ctor, list->span);
         for (size_t i = 0; i < list->nargs && i < ctor->nparams; i++)
             check_narrowing(f, list->args[i], ctor->d.type->params[i]);
         return cu_construct(f, ctor, t->unqual, list->args, list->nargs, list->span);

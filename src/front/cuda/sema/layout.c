@@ -515,7 +515,8 @@ bool cu_is_aggregate(struct front *f, struct type *t)
         return false;
     cu_complete(f, t, cu_span(f));
     struct class_info *c = t->cls;
-    if (c->user_ctor || c->user_copy_ctor || c->user_move_ctor || c->polymorphic || c->is_lambda)
+    if (c->user_ctor || c->explicit_ctor || c->user_copy_ctor || c->user_move_ctor ||
+        c->polymorphic || c->is_lambda)
         return false;
     for (struct field *fd = c->fields; fd; fd = fd->next)
         if (fd->d.access != ACCESS_PUBLIC && !fd->anonymous)

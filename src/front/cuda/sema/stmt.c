@@ -496,14 +496,39 @@ static struct stmt *parse_init_statement(struct front *f)
     return s;
 }
 
+/* What may stand before a statement: pragmas, attributes, labels. */
+static void skip_before_statement(struct front *f)
+{
+    for (;;) {
+        if (cu_tok(f)->kind == TOKEN_PRAGMA)
+            cu_next(f);
+        else if (cu_is(f, PUNCT_LBRACKET) && cu_peek_is(f, 1, PUNCT_LBRACKET))
+            f->pos = cu_close(f, f->pos) + 1;
+        else if (cu_is_name(f) && cu_peek_is(f, 1, PUNCT_COLON))
+            f->pos += 2;
+        else
+            return;
+    }
+}
+
 /* Parses a statement that is never executed only for where it ends. */
 static void skip_statement(struct front *f)
 {
     cu_nest(f, cu_span(f));
     for (bool more = true; more;) { /* a chain of else if is one statement after the other */
         more = false;
+        skip_before_statement(f);
         if (cu_is(f, PUNCT_LBRACE)) {
             f->pos = cu_close(f, f->pos) + 1;
+            break;
+        }
+        if (cu_accept_kw(f, KW_try)) {
+            skip_statement(f);
+            while (cu_accept_kw(f, KW_catch)) {
+                if (cu_is(f, PUNCT_LPAREN))
+                    f->pos = cu_close(f, f->pos) + 1;
+                skip_statement(f);
+            }
             break;
         }
         if (cu_is_kw(f, KW_if) || cu_is_kw(f, KW_for) || cu_is_kw(f, KW_while) ||
