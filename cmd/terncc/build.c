@@ -181,8 +181,10 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
         arena_free(&step);
         return complain("%s: cannot be read", path), false;
     }
-    struct pp_switch *switches = arena_array(&step, struct pp_switch, j->defines.len + 3);
+    struct pp_switch *switches = arena_array(&step, struct pp_switch, j->defines.len + 4);
     size_t n = 0;
+    /* The preprocessor's own lists the one that this half is compiled for. */
+    switches[n++] = (struct pp_switch){PP_UNDEF, "__CUDA_ARCH_LIST__"};
     switches[n++] =
         (struct pp_switch){PP_DEFINE, arena_printf(&step, "__CUDA_ARCH_LIST__=%s", arch_list(j))};
     if (j->linked)

@@ -361,6 +361,25 @@ static bool says_verbose(const char *list)
     return false;
 }
 
+/* The list, in ascending order, with one more, if it is not there. */
+static const char *with_arch(struct job *j, const char *list, unsigned arch)
+{
+    const char *out = "";
+    bool placed = false;
+    while (list && *list) {
+        char *end;
+        const unsigned long one = strtoul(list, &end, 10);
+        if (!placed && one >= arch) {
+            if (one > arch)
+                out = arena_printf(j->arena, "%s%s%u", out, *out ? "," : "", arch);
+            placed = true;
+        }
+        out = arena_printf(j->arena, "%s%s%lu", out, *out ? "," : "", one);
+        list = *end ? end + 1 : end;
+    }
+    return placed ? out : arena_printf(j->arena, "%s%s%u", out, *out ? "," : "", arch);
+}
+
 static bool set_arch(struct job *j, const char *value)
 {
     const char *digits = strpbrk(value, "0123456789");
@@ -373,9 +392,7 @@ static bool set_arch(struct job *j, const char *value)
         return true;
     if (!j->arch_given || n * 10 > j->mode.arch) /* of several, the highest */
         j->mode.arch = n * 10;
-    const char *before = j->arch_list, *one = arena_printf(j->arena, "%u", n * 10);
-    if (!before || !strstr(before, one))
-        j->arch_list = before ? arena_printf(j->arena, "%s,%s", before, one) : one;
+    j->arch_list = with_arch(j, j->arch_list, n * 10);
     j->arch_given = true;
     return true;
 }

@@ -1094,13 +1094,14 @@ void cuda_kernel_attributes(const struct tern_device *d, const struct rt_kernel 
                             struct cudaFuncAttributes *a)
 {
     uint32_t threads = d->info.max_threads_per_block;
+    const int version = (int)(k->arch ? k->arch : d->info.arch) / 10;
     *a = (struct cudaFuncAttributes){
         .sharedSizeBytes = k->static_shared,
         .maxThreadsPerBlock =
             (int)(k->max_threads && k->max_threads < threads ? k->max_threads : threads),
         .numRegs = 32,
-        .ptxVersion = (int)d->info.arch / 10,
-        .binaryVersion = (int)d->info.arch / 10,
+        .ptxVersion = version,
+        .binaryVersion = version,
         .maxDynamicSharedSizeBytes = (int)most_dynamic_shared(d, k),
         .preferredShmemCarveout = -1};
 }

@@ -43,6 +43,27 @@ bool rt_is_ptx(const char *text, size_t n)
     return k < n && n - k > 8 && !memcmp(text + k, ".version", 8);
 }
 
+/* 10 times the number of the first .target. */
+static uint32_t ptx_target(const char *text, size_t n)
+{
+    static const char word[] = ".target";
+    const char *at = memmem(text, n, word, sizeof word - 1);
+    const char *end = text + n;
+    uint32_t number = 0;
+    at = at ? memmem(at, (size_t)(end - at), "sm_", 3) : NULL;
+    for (at = at ? at + 3 : end; at < end && *at >= '0' && *at <= '9' && number < 1000; at++)
+        number = 10 * number + (uint32_t)(*at - '0');
+    return 10 * number;
+}
+
+/* What kernels of a source were compiled for. Programs choose by it between kernels of which only
+ * the one for that number was made. */
+static uint32_t source_arch(const struct rt_source *s)
+{
+    const uint32_t arch = rt_is_ptx(s->text, s->len) ? ptx_target(s->text, s->len) : s->mode.arch;
+    return arch ? arch : 800;
+}
+
 static char *diagnostics(const struct diag *d)
 {
     struct sbuf b;
@@ -330,6 +351,8 @@ enum tern_error rt_module_build(struct rt_device *d, const struct rt_source *s,
     const uint64_t start = prof_on() ? prof_now() : 0;
     const uint64_t began = thread_nanoseconds();
     const enum tern_error e = build(d, s, out, log);
+    for (size_t k = 0; !e && k < (*out)->nkernels; k++)
+        (*out)->kernels[k].arch = source_arch(s);
     rt_note("%s: %s for %s in %.1f ms", s->path ? s->path : "a module",
             e ? tern_error_text(e) : "read and loaded", d->driver->name,
             (double)(thread_nanoseconds() - began) * 1e-6);

@@ -16,6 +16,7 @@ struct rt_kernel {
     struct dev_kernel *dev;
     const struct rt_param *params;
     uint32_t nparams, param_bytes;
+    uint32_t arch;        /* what __CUDA_ARCH__ was for it, or the .target of its PTX: 800 */
     uint32_t max_threads; /* __launch_bounds__, or 0 */
     uint32_t static_shared;
     uint32_t cluster[3];             /* __cluster_dims__, or 0 */
