@@ -125,21 +125,26 @@ static size_t bucket(const char *header, const char *name)
 static enum tern_error compile(const struct lib_device *d, const char *header, const char *name,
                                struct entry **out)
 {
-    char text[1024], path[128];
     /* Of our headers' functions those are read that words of the source lead to: a function that
-     * nobody calls has them. */
-    snprintf(text, sizeof text, "#include \"device/%s\"\nstatic void wanted() { %s; }\n", header,
-             name);
+     * nobody calls has them. A name with all its template arguments may be long. */
+    static const char form[] = "#include \"device/%s\"\nstatic void wanted() { %s; }\n";
+    char path[128];
     snprintf(path, sizeof path, "device/%s.cu", header);
-    const size_t n = strlen(header) + strlen(name) + 2;
+    const size_t n = strlen(header) + strlen(name) + 2, size = sizeof form + n;
     struct entry *e = calloc(1, sizeof *e + n);
-    if (!e)
+    char *text = malloc(size);
+    if (!e || !text) {
+        free(e);
+        free(text);
         return TERN_OUT_OF_MEMORY;
+    }
+    snprintf(text, size, form, header, name);
     snprintf(e->name, n, "%s %s", header, name);
     e->pairs = d->pairs;
     const struct tern_source source = {
         .path = path, .text = text, .names = &name, .nnames = 1, .fast_f64 = d->pairs};
     enum tern_error error = tern_module_new(d->device, &source, &e->module);
+    free(text);
     if (!error)
         error = tern_module_kernel(e->module, name, &e->kernel);
     if (error) {
