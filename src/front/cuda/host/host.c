@@ -96,10 +96,22 @@ static void tokenize(struct splitter *s)
     add_token(s, END, s->len, s->len);
 }
 
-/* # 12 "file.cu": the lines of the file that was preprocessed. Only complaints need them. */
+/* Whether a line marker's flags, behind the file's name, have the 3 of system headers. */
+static bool marks_system(const char *flags, const char *end)
+{
+    for (; flags < end; flags++)
+        if (flags[0] == ' ' && flags[1] == '3')
+            return true;
+    return false;
+}
+
+/* # 12 "file.cu": the lines of the file that was preprocessed. Only complaints need them, and what
+ * is inserted. */
 static void read_line_markers(struct splitter *s)
 {
+    VEC(struct system_part) parts = {0};
     int64_t line = 0; /* of the text, from 0 */
+    bool system = false;
     for (const char *p = s->text, *end; *p; p = *end ? end + 1 : end, line++) {
         end = p + strcspn(p, "\n");
         if (p[0] != '#' || p[1] != ' ' || p[2] < '0' || p[2] > '9' || !*end)
@@ -111,7 +123,14 @@ static void read_line_markers(struct splitter *s)
         if (n && delta >= INT32_MIN && delta <= INT32_MAX)
             source_add_marker(s->sources, s->base + (source_loc)(end + 1 - s->text), (int32_t)delta,
                               arena_strndup(s->arena, rest + 2, n));
+        if (n && marks_system(rest + 2 + n, end) != system) {
+            system = !system;
+            vec_push(s->arena, &parts,
+                     ((struct system_part){(uint32_t)(end + 1 - s->text), system}));
+        }
     }
+    s->parts = parts.data;
+    s->nparts = parts.len;
     s->marked = true;
 }
 
@@ -832,6 +851,19 @@ static void keep_places(struct splitter *s, struct sbuf *b, uint32_t from, uint3
     }
 }
 
+static bool in_system_header(const struct splitter *s, uint32_t at)
+{
+    size_t low = 0, high = s->nparts; /* the first part behind */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->parts[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && s->parts[low - 1].system;
+}
+
 /* What was inserted is behind: the token at i stands where the source has it. */
 static void resume_line(struct splitter *s, struct sbuf *b, uint32_t i)
 {
@@ -844,7 +876,7 @@ static void resume_line(struct splitter *s, struct sbuf *b, uint32_t i)
         from--;
     sbuf_printf(b, "\n# %u \"", p.line);
     sbuf_quoted(b, p.path);
-    sbuf_puts(b, "\"\n");
+    sbuf_puts(b, in_system_header(s, at) ? "\" 3\n" : "\"\n"); /* compilers keep quiet there */
     for (; from < at; from++)
         sbuf_putc(b, s->text[from] == '\t' ? '\t' : ' ');
 }

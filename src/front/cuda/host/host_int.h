@@ -39,6 +39,11 @@ struct splitter {
     bool device;             /* the device half: only closures are of interest */
     bool own;                /* the host half, for our own compiler: so it is here */
     bool marked;             /* the text's line markers are in `sources` */
+    struct system_part {     /* and where system headers begin, or end */
+        uint32_t at;
+        bool system;
+    } * parts;
+    size_t nparts;
     unsigned closures;
     struct host_result *result;
     unsigned counter;
