@@ -162,7 +162,7 @@ static void bytes(void *ctx, struct ir_func *f)
     bool found = false;
     ir_each_block (b, f)
         ir_each_inst (i, b)
-            found |= i->op == IR_OP_prmt || i->op == IR_OP_dp4a || i->op == IR_OP_udp4a;
+            found |= i->op == IR_OP_prmt;
     if (found)
         lower_expand(f, EXPAND_BYTES);
     *(bool *)ctx |= found;
@@ -180,8 +180,7 @@ static bool has_changed(const struct pass *p, void *ctx, struct ir_func *f)
 }
 
 static const struct pass lanes_at_once[] = {
-    PASS_ROW("bytes", "permutations and dot products of bytes are shifts, masks and products",
-             .func = bytes),
+    PASS_ROW("bytes", "permutations of bytes are shifts and masks", .func = bytes),
     PASS_ROW("halves", "f16 and bf16 are calculated with in f32", .func = halves),
     {.list = lower_optimise, .when = has_changed},
     PASS_END,
@@ -206,6 +205,7 @@ bool cpu_image_emit(struct back_job *job, const struct back_target *target,
     s->t = t;
     s->module = job->module;
     s->track = w->options->track;
+    s->dots = w->options->dots;
     s->dims = w->options->cpu.block;
     s->table = UINT32_MAX;
     s->stepped = job->module->debug && job->module->debug->steps;

@@ -17,6 +17,7 @@ struct cpu_image_options {
     bool track;              /* note the source location of each access to memory as it runs */
     bool image;              /* the bytes; else assembly, for people */
     bool wide;               /* x64: for AVX-512 */
+    bool dots;               /* with instructions for products of bytes: VNNI, DotProd */
     uint32_t bits;           /* a64: of a vector; 256, 512: for SVE of that length; else NEON */
     struct cpu_plain *plain; /* not kernels but functions: cpu_plain.h */
     /* what debuggers are told goes there (back/cpu_debug.h); NULL: nowhere */

@@ -111,10 +111,22 @@ static mach_reg floating(struct cpu_sel *s, const struct ir_inst *i, ir_type t,
     return flush && r != MACH_NONE ? m->flush(s, r) : r;
 }
 
+/* Products of bytes, four of them added to a word: in the lowest lane of a vector. */
+static mach_reg dot4(struct cpu_sel *s, const struct ir_inst *i, const mach_reg *args)
+{
+    enum { WORDS = 2 };
+    mach_reg v[3];
+    for (unsigned k = 0; k < 3; k++)
+        v[k] = s->t->from_bits(s, IR_F32, args[k]);
+    return s->t->to_bits(s, IR_F32, s->t->vectors->integer(s, i, WORDS, v));
+}
+
 mach_reg cpu_scalar(struct cpu_sel *s, const struct ir_inst *i, ir_type t, ir_type from,
                     const mach_reg *args)
 {
     const struct cpu_scalars *m = s->t->scalars;
+    if (i->op == IR_OP_dp4a || i->op == IR_OP_udp4a)
+        return dot4(s, i, args);
     switch (ir_op_info[i->op].shape) {
     case IR_SHAPE_CV: return m->convert(s, i, t, from, args[0]);
     case IR_SHAPE_IC: return m->compare(s, i, from, args);

@@ -44,10 +44,11 @@ struct cpu_sel {
     uint32_t table;                          /* symbol of the table of functions; UINT32_MAX */
     uint32_t functions;                      /* entries of that table */
     bool track;                              /* note where in the source accesses are */
-    bool stepped;                            /* -G: a debugger is to find all of it */
-    unsigned places;                         /* where threads ask which others run with them */
-    const uint32_t *dims;                    /* threads of a block; 0: any */
-    const struct cpu_plain *plain;           /* functions that C calls; NULL: kernels */
+    bool dots;                     /* the processor has products of bytes (VNNI, DotProd) */
+    bool stepped;                  /* -G: a debugger is to find all of it */
+    unsigned places;               /* where threads ask which others run with them */
+    const uint32_t *dims;          /* threads of a block; 0: any */
+    const struct cpu_plain *plain; /* functions that C calls; NULL: kernels */
 
     /* the function */
     struct mach_func *f;

@@ -129,7 +129,7 @@ enum expand_flags {
     EXPAND_COUNT_RMW = 16,  /* atomic inc and dec → cas loops */
     EXPAND_FLOAT_MINMAX_RMW = 32,
     EXPAND_SHARED_WIDE_RMW = 512, /* 64-bit integers in shared memory, but for exchanges */
-    EXPAND_BYTES = 1024,          /* prmt, dp4a: of EXPAND_BITS, what works on bytes of words */
+    EXPAND_BYTES = 1024,          /* prmt alone, of EXPAND_BITS */
 };
 void lower_expand(struct ir_func *f, uint32_t flags);
 /* f16 and bf16 are calculated with in f32 (expand/halves.c); before vectors. Did anything change?

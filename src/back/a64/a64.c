@@ -40,6 +40,7 @@ static const struct back_option rows[] = {
     {"image", BACK_FLAG, AT(image), NULL, "the code itself, not its text"},
     {"sve", BACK_NUMBER, AT(bits), "N",
      "for processors with SVE whose vectors have N bits, 256 or 512"},
+    {"dotprod", BACK_FLAG, AT(dots), NULL, "for processors with DotProd"},
 };
 
 const struct back_target back_a64 = {

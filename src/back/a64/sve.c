@@ -449,6 +449,9 @@ static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
     case IR_OP_srem: return divide(s, i, lane, a[0], a[1]);
     case IR_OP_fshl:
     case IR_OP_fshr: return funnel(s, i, lane, a);
+    case IR_OP_dp4a:
+    case IR_OP_udp4a:
+        return cpu_v3(s, i->op == IR_OP_dp4a ? A64_ZSDOTb : A64_ZUDOTb, a[2], a[0], a[1]);
     default: return MACH_NONE;
     }
 }

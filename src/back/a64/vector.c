@@ -358,6 +358,19 @@ static mach_reg high(struct cpu_sel *s, const struct ir_inst *i, unsigned lane, 
                   cpu_v2(s, up[is_signed][lane], a, b));
 }
 
+/* Products of bytes, four of them added to a word: of each half of the bytes, where there is no
+ * instruction for all of it. */
+static mach_reg dot4(struct cpu_sel *s, bool is_signed, const mach_reg *a)
+{
+    if (s->dots)
+        return cpu_v3(s, is_signed ? A64_VSDOTb : A64_VUDOTb, a[2], a[0], a[1]);
+    const unsigned pairs = is_signed ? A64_VSADDLPh : A64_VUADDLPh;
+    const mach_reg low = cpu_v2(s, is_signed ? A64_VSMULLb : A64_VUMULLb, a[0], a[1]),
+                   up = cpu_v2(s, is_signed ? A64_VSMULL2b : A64_VUMULL2b, a[0], a[1]);
+    const mach_reg sums = cpu_v2(s, A64_VADDPs, cpu_v1(s, pairs, low), cpu_v1(s, pairs, up));
+    return cpu_v2(s, A64_VADDs, a[2], sums);
+}
+
 static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
                               const mach_reg *a)
 {
@@ -372,6 +385,8 @@ static mach_reg integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsign
     case IR_OP_ashr: return shift(s, i, lane, a[0], a[1]);
     case IR_OP_umulhi:
     case IR_OP_smulhi: return high(s, i, lane, a[0], a[1]);
+    case IR_OP_dp4a:
+    case IR_OP_udp4a: return dot4(s, i->op == IR_OP_dp4a, a);
     case IR_OP_popc: {
         mach_reg r = cpu_v1(s, A64_VCNT, a[0]);
         for (unsigned k = 0; k < lane; k++)

@@ -367,6 +367,43 @@ static mach_reg least_long(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg 
     return cpu_v3(s, X64_VBLEND, max ? b : a, max ? a : b, greater);
 }
 
+/* ---- products of bytes, four of them added to a word ---- */
+/* One factor of the instruction has a sign and the other has none. A sign is the top bit,
+ * exchanged, and 128 taken away: 128 times the other factor's bytes. */
+static mach_reg dot_bytes(struct cpu_sel *s, bool is_signed, const mach_reg *a)
+{
+    const mach_reg top = cpu_splat(s, IR_I8, 0x80), half = cpu_splat(s, IR_I8, 0x40);
+    if (is_signed) {
+        const mach_reg more = cpu_v3(s, X64_VDOTb, cpu_splat(s, IR_I32, 0), top, a[1]);
+        const mach_reg r = cpu_v3(s, X64_VDOTb, a[2], cpu_v2(s, X64_VXOR, a[0], top), a[1]);
+        return cpu_v2(s, X64_VISUBs, r, more);
+    }
+    mach_reg r = cpu_v3(s, X64_VDOTb, a[2], a[0], cpu_v2(s, X64_VXOR, a[1], top));
+    for (unsigned k = 0; k < 2; k++)
+        r = cpu_v3(s, X64_VDOTb, r, a[0], half);
+    return r;
+}
+
+/* Bytes of even places, and of odd ones, as lanes of 16 bits. */
+static mach_reg every_other(struct cpu_sel *s, bool is_signed, bool odd, mach_reg v)
+{
+    if (is_signed)
+        return cpu_v2(s, X64_VSARhi, odd ? v : cpu_v2(s, X64_VSHLhi, v, 8), 8);
+    return odd ? cpu_v2(s, X64_VSHRhi, v, 8) : cpu_v2(s, X64_VAND, v, cpu_splat(s, IR_I16, 0xff));
+}
+
+static mach_reg dot4(struct cpu_sel *s, bool is_signed, const mach_reg *a)
+{
+    if (s->dots)
+        return dot_bytes(s, is_signed, a);
+    mach_reg sum = a[2];
+    for (unsigned odd = 0; odd < 2; odd++)
+        sum = cpu_v2(s, X64_VIADDs, sum,
+                     cpu_v2(s, X64_VMADDh, every_other(s, is_signed, odd, a[0]),
+                            every_other(s, is_signed, odd, a[1])));
+    return sum;
+}
+
 mach_reg x64_integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned lane,
                            const mach_reg *a)
 {
@@ -382,6 +419,8 @@ mach_reg x64_integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned 
     case IR_OP_ashr: return shift(s, i, lane, a[0], a[1]);
     case IR_OP_umulhi:
     case IR_OP_smulhi: return lane == 2 ? high(s, i->op == IR_OP_smulhi, a[0], a[1]) : MACH_NONE;
+    case IR_OP_dp4a:
+    case IR_OP_udp4a: return dot4(s, i->op == IR_OP_dp4a, a);
     case IR_OP_mul: return lane == 3 ? multiply_long(s, a[0], a[1]) : MACH_NONE;
     case IR_OP_umin:
     case IR_OP_umax:

@@ -21,6 +21,7 @@ static const struct back_option rows[] = {
     {"gang", BACK_NUMBER, AT(cpu.gang), "N", "threads that run as lanes of vectors; 1: none"},
     {"image", BACK_FLAG, AT(image), NULL, "the code itself, not its text"},
     {"avx512", BACK_FLAG, AT(wide), NULL, "for processors with AVX-512"},
+    {"vnni", BACK_FLAG, AT(dots), NULL, "for processors with VNNI"},
 };
 
 const struct back_target back_x64 = {

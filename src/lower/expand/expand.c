@@ -382,8 +382,8 @@ static struct ir_value *expand(struct expander *x, struct ir_inst *i)
     bool bytes = x->flags & (EXPAND_BITS | EXPAND_BYTES);
     switch (i->op) {
     case IR_OP_prmt: return bytes ? permute_bytes(x, i) : NULL;
-    case IR_OP_dp4a: return bytes ? dot4(x, i, true) : NULL;
-    case IR_OP_udp4a: return bytes ? dot4(x, i, false) : NULL;
+    case IR_OP_dp4a: return bits ? dot4(x, i, true) : NULL;
+    case IR_OP_udp4a: return bits ? dot4(x, i, false) : NULL;
     case IR_OP_fshl:
     case IR_OP_fshr: return bits && ir_bits(i->type) > 1 ? funnel(x, i) : NULL;
     case IR_OP_popc:

@@ -126,6 +126,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     d->machine = p ? p->has : "";
     d->vector_bytes = p ? p->vector_bytes : 0;
     d->fewer_bytes = p ? p->fewer : 0;
+    d->dots = !host->making && cpu_has_dots();
     const char *code = setting_text(SETTING_CPU);
     d->own_only = d->own && code && !strcmp(code, "own");
     d->nodes = cpu_numa_own();

@@ -99,6 +99,7 @@ struct dev {
     const char *machine;              /* what processors have that run it */
     unsigned vector_bytes;            /* of its vectors */
     unsigned fewer_bytes;             /* struct cpu_processor's `fewer` */
+    bool dots;                        /* cpu_has_dots(), where code is for this processor */
     struct cpu_textures *textures;    /* NULL: none so far */
 };
 
@@ -133,7 +134,8 @@ struct cpu_own { /* code for one kernel and shape */
 };
 const struct back_target *cpu_own_target(void); /* NULL: none for this machine */
 bool cpu_has_avx512(void);                      /* x86-64: and half as wide is not asked for */
-struct cpu_processor {                          /* that our own code is for */
+bool cpu_has_dots(void); /* products of bytes, in vectors as long as code has them: VNNI, DotProd */
+struct cpu_processor {   /* that our own code is for */
     const char *name, *target;
     const char *has;       /* beyond what every one of the architecture has */
     unsigned vector_bytes; /* of x86-64 64: AVX-512; of AArch64 over 16: SVE */

@@ -376,6 +376,17 @@ static bool emit_shorter(struct dev_kernel *k, const uint32_t block[3], struct c
     return emit_own(k, block, o, job);
 }
 
+/* Code for processors that have instructions for that is kept apart only where it is another. */
+static bool multiplies_bytes(const struct ir_module *m)
+{
+    ir_each_func (f, m)
+        ir_each_block (b, f)
+            ir_each_inst (i, b)
+                if (i->op == IR_OP_dp4a || i->op == IR_OP_udp4a)
+                    return true;
+    return false;
+}
+
 /* By ourselves. TERN_UNSUPPORTED: it cannot be done, `diag` says why. Who wants the passes verified
  * wants them to run. */
 static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], struct arena *arena,
@@ -393,6 +404,7 @@ static enum tern_error make_own(struct dev_kernel *k, const uint32_t block[3], s
     o->image = true;
     o->wide = d->vector_bytes == 64;
     o->bits = d->vector_bytes * 8;
+    o->dots = d->dots && multiplies_bytes(k->module->ir);
     const struct image_key key = own_key(k, block, o, arena);
     struct image image;
     struct cpu_debug *told = NULL;

@@ -49,6 +49,15 @@ static const char *own_name(void)
 {
     return cpu_has_avx512() ? "x86-64-v4" : "x86-64-v3";
 }
+
+bool cpu_has_dots(void)
+{
+    enum { FEATURES = 7, MORE = 1, AVX_VNNI = 1 << 4 };
+    unsigned a = 0, b, c, d;
+    if (cpu_has_avx512())
+        return __builtin_cpu_supports("avx512vnni");
+    return __get_cpuid_count(FEATURES, MORE, &a, &b, &c, &d) && a & AVX_VNNI;
+}
 #elif defined(__aarch64__)
 /* How many bytes vectors of SVE have in this thread; 0: there is none. The kernel of the operating
  * system says so: the name of a processor may promise what a virtual machine hides. */
@@ -71,10 +80,21 @@ static const char *own_name(void)
         return "aarch64";
     return bits == 512 ? "aarch64-sve512" : bits == 256 ? "aarch64-sve256" : "aarch64";
 }
+
+bool cpu_has_dots(void)
+{
+    enum { DOT_PRODUCTS = 1 << 20 };
+    return getauxval(AT_HWCAP) & DOT_PRODUCTS;
+}
 #else
 static const char *own_name(void)
 {
     return "";
+}
+
+bool cpu_has_dots(void)
+{
+    return false;
 }
 #endif
 
