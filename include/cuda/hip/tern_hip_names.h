@@ -441,6 +441,7 @@
 #define hipGetDeviceFlags cudaGetDeviceFlags
 #define hipGetDeviceProperties cudaGetDeviceProperties
 #define hipGetDriverEntryPoint cudaGetDriverEntryPoint
+#define hipGetDriverEntryPointByVersion cudaGetDriverEntryPointByVersion
 #define hipGetErrorName cudaGetErrorName
 #define hipGetErrorString cudaGetErrorString
 #define hipGetFuncBySymbol cudaGetFuncBySymbol
