@@ -1,5 +1,6 @@
 /* Types that only the host half of a program uses: properties, attributes, parameters of copies. */
 #pragma once
+#include "cuda_jit_types.h"
 #include "driver_types.h"
 #include <stddef.h>
 
@@ -676,31 +677,6 @@ struct cudaLaunchParams {
     cudaStream_t stream;
 };
 
-/* ---- libraries ---- */
-enum cudaJitOption {
-    cudaJitMaxRegisters = 0,
-    cudaJitThreadsPerBlock = 1,
-    cudaJitWallTime = 2,
-    cudaJitInfoLogBuffer = 3,
-    cudaJitInfoLogBufferSizeBytes = 4,
-    cudaJitErrorLogBuffer = 5,
-    cudaJitErrorLogBufferSizeBytes = 6,
-    cudaJitOptimizationLevel = 7,
-    cudaJitFallbackStrategy = 10,
-    cudaJitGenerateDebugInfo = 11,
-    cudaJitLogVerbose = 12,
-    cudaJitGenerateLineInfo = 13,
-    cudaJitCacheMode = 14,
-    cudaJitPositionIndependentCode = 30,
-    cudaJitMinCtaPerSm = 31,
-    cudaJitMaxThreadsPerBlock = 32,
-    cudaJitOverrideDirectiveValues = 33
-};
-enum cudaLibraryOption {
-    cudaLibraryHostUniversalFunctionAndDataTable = 0,
-    cudaLibraryBinaryIsPreserved = 1
-};
-
 /* ---- copies in one call ---- */
 enum cudaMemcpySrcAccessOrder {
     cudaMemcpySrcAccessOrderInvalid = 0,
@@ -790,28 +766,28 @@ enum cudaDriverEntryPointQueryResult {
 #define cudaEnableLegacyStream           0x1
 #define cudaEnablePerThreadDefaultStream 0x2
 
-#define cudaHostAllocWriteCombined     0x04
-#define cudaHostRegisterDefault        0x00
-#define cudaHostRegisterPortable       0x01
-#define cudaHostRegisterMapped         0x02
-#define cudaHostRegisterReadOnly       0x08
-#define cudaEventInterprocess          0x04
-#define cudaEventRecordDefault         0x00
-#define cudaEventRecordExternal        0x01
-#define cudaEventWaitDefault           0x00
-#define cudaEventWaitExternal          0x01
-#define cudaDeviceScheduleAuto         0x00
-#define cudaDeviceScheduleSpin         0x01
-#define cudaDeviceScheduleYield        0x02
-#define cudaDeviceScheduleBlockingSync 0x04
-#define cudaDeviceBlockingSync         0x04
-#define cudaDeviceMapHost              0x08
-#define cudaDeviceLmemResizeToMax      0x10
-#define cudaInvalidDeviceId            (-2)
-#define cudaOccupancyDefault           0x00
-#define cudaPeerAccessDefault          0x00
-#define cudaMemAttachSingle            0x04
-#define cudaComputeModeDefault         0
+#define cudaHostAllocWriteCombined      0x04
+#define cudaHostRegisterDefault         0x00
+#define cudaHostRegisterPortable        0x01
+#define cudaHostRegisterMapped          0x02
+#define cudaHostRegisterReadOnly        0x08
+#define cudaEventInterprocess           0x04
+#define cudaEventRecordDefault          0x00
+#define cudaEventRecordExternal         0x01
+#define cudaEventWaitDefault            0x00
+#define cudaEventWaitExternal           0x01
+#define cudaDeviceScheduleAuto          0x00
+#define cudaDeviceScheduleSpin          0x01
+#define cudaDeviceScheduleYield         0x02
+#define cudaDeviceScheduleBlockingSync  0x04
+#define cudaDeviceBlockingSync          0x04
+#define cudaDeviceMapHost               0x08
+#define cudaDeviceLmemResizeToMax       0x10
+#define cudaInvalidDeviceId             (-2)
+#define cudaOccupancyDefault            0x00
+#define cudaPeerAccessDefault           0x00
+#define cudaMemAttachSingle             0x04
+#define cudaComputeModeDefault          0
 #define cudaComputeModeExclusiveProcess 3
-#define cudaComputeModeExclusive       1
-#define cudaComputeModeProhibited      2
+#define cudaComputeModeExclusive        1
+#define cudaComputeModeProhibited       2
