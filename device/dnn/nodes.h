@@ -1,64 +1,17 @@
-/* Nodes of cuDNN's graphs, on tensors of any steps and types: elements by their mode, products, reductions. */
+/* Nodes of cuDNN's graphs, on tensors of any steps and types: elements by their mode, products,
+ * reductions. */
 #pragma once
 #include "device/dnn/each.h"
-#include "device/dnn/reduce.h"
+#include "device/dnn/elements.h"
 #include "device/dnn/nodes_shared.h"
-
-/* ---- elements: any type that tensors have as the type that is computed with, and back ---- */
-struct truth {
-    unsigned char v;
-};
-struct nothing {
-    unsigned char v;
-};
-template <class A, class T> struct element {
-    static __device__ A get(T v) { return (A)wide(v); }
-    static __device__ T put(A v)
-    {
-        T t;
-        narrow(t, v);
-        return t;
-    }
-};
-__device__ inline long long whole(float v) { return (long long)rintf(v); }
-__device__ inline long long whole(double v) { return (long long)rint(v); }
-__device__ inline long long whole(long long v) { return v; }
-#define WHOLE(T, low, high)                                                                        \
-    template <class A> struct element<A, T> {                                                      \
-        static __device__ A get(T v) { return (A)v; }                                              \
-        static __device__ T put(A v)                                                               \
-        {                                                                                          \
-            const long long w = whole(v);                                                          \
-            return (T)(w < low ? low : w > high ? high : w);                                       \
-        }                                                                                          \
-    };
-WHOLE(signed char, -128, 127)
-WHOLE(unsigned char, 0, 255)
-WHOLE(int, -2147483647 - 1, 2147483647)
-WHOLE(unsigned, 0, 4294967295ll)
-template <class A> struct element<A, long long> {
-    static __device__ A get(long long v) { return (A)v; }
-    static __device__ long long put(A v) { return whole(v); }
-};
-template <class A> struct element<A, truth> {
-    static __device__ A get(truth v) { return A(v.v ? 1 : 0); }
-    static __device__ truth put(A v)
-    {
-        truth t;
-        t.v = v != A(0);
-        return t;
-    }
-};
-template <class A> struct element<A, nothing> {
-    static __device__ A get(nothing) { return A(0); }
-};
 
 /* ---- scalars ---- */
 __global__ void node_write_values(node_values v)
 {
     for (int k = threadIdx.x; k < v.count; k += blockDim.x)
         for (int b = 0; b < v.bytes[k]; b++)
-            ((unsigned char *)v.to[k])[b] = (unsigned char)((b < 8 ? v.low[k] : v.high[k]) >> 8 * (b % 8));
+            ((unsigned char *)v.to[k])[b] =
+                (unsigned char)((b < 8 ? v.low[k] : v.high[k]) >> 8 * (b % 8));
 }
 
 /* ---- elements by their mode: x, b and t, and the index along an axis ---- */
@@ -129,9 +82,11 @@ MODE(index, (A)i.index)
 MODE(select, t != A(0) ? x : b)
 
 /* p[0], p[1]: what x and b are multiplied by. */
-template <class F, class A, class O, class X, class B, class T> __global__ void node_each_place(node_each e)
+template <class F, class A, class O, class X, class B, class T>
+__global__ void node_each_place(node_each e)
 {
-    EACH_PLACE (i, e.count) {
+    EACH_PLACE(i, e.count)
+    {
         long long out = 0, at[NODE_INPUTS] = {0, 0, 0}, rest = i;
         node_in<A> in;
         in.index = 0;
@@ -152,9 +107,11 @@ template <class F, class A, class O, class X, class B, class T> __global__ void 
 }
 
 /* ---- products: a thread for each element ---- */
-template <class A, class C, class X, class Y> __global__ void node_multiply(node_product p, const X *a0, const Y *b0, C *c0)
+template <class A, class C, class X, class Y>
+__global__ void node_multiply(node_product p, const X *a0, const Y *b0, C *c0)
 {
-    EACH_PLACE (i, p.batch * p.m * p.n) {
+    EACH_PLACE(i, p.batch * p.m * p.n)
+    {
         const long long col = i % p.n, row = i / p.n % p.m;
         long long rest = i / (p.n * p.m), first = rest;
         const X *a = a0 + row * p.a_row;
@@ -168,7 +125,8 @@ template <class A, class C, class X, class Y> __global__ void node_multiply(node
             c += r * p.c_step[d];
             first = d ? rest : r;
         }
-        const long long m = p.limits[0] ? p.limits[0][first * p.limit_step[0]] : p.m, n = p.limits[1] ? p.limits[1][first * p.limit_step[1]] : p.n;
+        const long long m = p.limits[0] ? p.limits[0][first * p.limit_step[0]] : p.m,
+                        n = p.limits[1] ? p.limits[1][first * p.limit_step[1]] : p.n;
         long long k = p.limits[2] ? p.limits[2][first * p.limit_step[2]] : p.k;
         k = k < p.k ? k : p.k;
         A sum = A(0);

@@ -30,6 +30,14 @@ static int64_t step_of(const struct graph_tensor *t, int dims, int d)
     return own < 0 || t->dim[own] == 1 ? 0 : t->step[own];
 }
 
+bool dnn_graph_alike(const struct graph_tensor *a, const struct graph_tensor *b)
+{
+    bool same = a->dims == b->dims;
+    for (int d = 0; d < a->dims && same; d++)
+        same = a->dim[d] == b->dim[d];
+    return same;
+}
+
 bool dnn_graph_broadcasts(const struct graph_tensor *in, const struct graph_tensor *out)
 {
     if (in->dims > out->dims)
@@ -158,7 +166,7 @@ static const int *sources(const struct mode *m, int *n, int *result)
     return m->inputs == BACK ? back : forward;
 }
 
-cudnnStatus_t dnn_graph_check_pointwise(const struct graph_plan *p, const struct graph_node *n)
+cudnnStatus_t dnn_graph_check_pointwise(const struct graph_plan *p, struct graph_node *n)
 {
     const struct graph_descriptor *pw =
         dnn_graph_child(n->d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, 0);
@@ -256,7 +264,7 @@ static bool product_of(const struct graph_plan *p, const struct graph_node *n,
     return true;
 }
 
-cudnnStatus_t dnn_graph_check_matmul(const struct graph_plan *p, const struct graph_node *n)
+cudnnStatus_t dnn_graph_check_matmul(const struct graph_plan *p, struct graph_node *n)
 {
     struct node_product product;
     if (!product_of(p, n, &product))

@@ -589,3 +589,67 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t
     const cudnnStatus_t s = ready(handle, executionPlan, variantPack, &plan);
     return s ? s : dnn_graph_plan_run(plan, &handle->d, variantPack);
 }
+
+/* What the plan launches becomes nodes of the caller's graph: on a stream of its own, which is
+ * captured. */
+static cudnnStatus_t capture(cudnnHandle_t handle, const struct graph_plan *plan,
+                             const struct graph_descriptor *pack, cudaGraph_t graph)
+{
+    cudaStream_t before = handle->d.stream, stream = NULL;
+    cudaGraph_t same = NULL;
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking))
+        return CUDNN_STATUS_ALLOC_FAILED;
+    cudnnStatus_t s = CUDNN_STATUS_SUCCESS;
+    if (cudaStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, cudaStreamCaptureModeRelaxed))
+        s = dnn_graph_wrong(CUDNN_STATUS_EXECUTION_FAILED, "a graph that cannot be captured to");
+    if (!s) {
+        dnn_stream(&handle->d, stream);
+        s = dnn_graph_plan_run(plan, &handle->d, pack);
+        dnn_stream(&handle->d, before);
+        if (cudaStreamEndCapture(stream, &same) && !s)
+            s = dnn_graph_wrong(CUDNN_STATUS_EXECUTION_FAILED, "a plan that cannot be captured");
+    }
+    cudaStreamDestroy(stream);
+    return s;
+}
+
+cudnnStatus_t cudnnBackendPopulateCudaGraph(cudnnHandle_t handle,
+                                            cudnnBackendDescriptor_t executionPlan,
+                                            cudnnBackendDescriptor_t variantPack, cudaGraph_t graph)
+{
+    const struct graph_plan *plan = NULL;
+    const cudnnStatus_t s = ready(handle, executionPlan, variantPack, &plan);
+    if (s)
+        return s;
+    return graph ? capture(handle, plan, entered(variantPack), graph)
+                 : dnn_graph_wrong(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, "no graph");
+}
+
+/* The nodes that the graph has are those of a plan before: they make room for the same with other
+ * pointers and numbers, so that cudaGraphExecUpdate finds the same topology. */
+static cudnnStatus_t empty(cudaGraph_t graph)
+{
+    size_t count = 0;
+    if (!graph || cudaGraphGetNodes(graph, NULL, &count))
+        return dnn_graph_wrong(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, "no graph");
+    cudaGraphNode_t *nodes = malloc((count + 1) * sizeof *nodes);
+    if (!nodes)
+        return CUDNN_STATUS_ALLOC_FAILED;
+    bool gone = !cudaGraphGetNodes(graph, nodes, &count);
+    for (size_t k = 0; k < count && gone; k++)
+        gone = !cudaGraphDestroyNode(nodes[k]);
+    free(nodes);
+    return gone ? CUDNN_STATUS_SUCCESS
+                : dnn_graph_wrong(CUDNN_STATUS_EXECUTION_FAILED, "a graph that cannot be emptied");
+}
+
+cudnnStatus_t cudnnBackendUpdateCudaGraph(cudnnHandle_t handle,
+                                          cudnnBackendDescriptor_t executionPlan,
+                                          cudnnBackendDescriptor_t variantPack, cudaGraph_t graph)
+{
+    const struct graph_plan *plan = NULL;
+    cudnnStatus_t s = ready(handle, executionPlan, variantPack, &plan);
+    if (!s)
+        s = empty(graph);
+    return s ? s : capture(handle, plan, entered(variantPack), graph);
+}

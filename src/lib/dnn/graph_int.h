@@ -3,10 +3,11 @@
  * graph_descriptor.c  descriptors and their attributes, by cuDNN's table of them
  * graph_plan.c        an operation graph as a plan: tensors, nodes in order, memory between them
  * graph_kinds.c       which operations there are: their tensors, and who does them
- * graph_basic.c       elements, products, reductions, copies
- * graph_layer.c       convolutions, normalisation, pooling, random numbers
- * graph_attend.c      attention: as one operation, and as the pattern of operations it is written
- * in graph_json.c        plans as text
+ * graph_basic.c       elements, products
+ * graph_move.c        copies: reshaped, transposed, sliced, joined; random numbers; pages;
+ * sequences in a row graph_conv.c        convolutions, pooling graph_norm.c        reductions,
+ * normalisation and its statistics graph_attend.c      attention as one operation graph_json.c
+ * plans as text
  *
  * A descriptor keeps what it was given, attribute by attribute; only plans give it a meaning. What
  * a descriptor refers to lives as long as it does, whoever destroys it first. */
@@ -64,7 +65,8 @@ struct graph_tensor {
     int64_t dim[GRAPH_DIMS], step[GRAPH_DIMS];
     bool is_virtual, by_value, constant;
     unsigned char value[16]; /* of a constant */
-    int64_t ragged;          /* uid of its offsets; -1: none */
+    int ragged;              /* the tensor of its offsets: sequences in a row; -1: none */
+    int64_t ragged_scale;    /* offsets are multiplied by */
     /* In the plan: bytes of workspace from `place`, from the node that writes it to the last that
      * reads it. */
     size_t bytes, place;
@@ -74,25 +76,28 @@ struct graph_kind;
 struct graph_node {
     const struct graph_kind *kind;
     const struct graph_descriptor *d;
-    int *at;   /* index of each port's tensor; -1: none */
-    int count; /* ports, and more inputs where a port has many */
-    bool done; /* another node does it too */
+    int *at;        /* index of each port's tensor; -1: none */
+    int count;      /* ports, and more inputs where a port has many */
+    size_t scratch; /* bytes of workspace that it needs while it runs */
 };
 struct graph_plan {
     struct graph_tensor *tensors;
     struct graph_node *nodes;
     int ntensors, nnodes;
-    size_t workspace;
+    size_t workspace, scratch; /* scratch: where nodes' own begins */
 };
 /* Where tensors are, while a plan runs. */
 struct graph_run {
     struct dnn *dnn;
     const struct graph_plan *plan;
     void **data;        /* on the device, of each tensor */
+    void **outside;     /* where sequences in a row are; data has them as batches */
     const void **given; /* on the host, of those by value */
+    void *scratch;      /* of the node that runs */
 };
 
-enum graph_way { GRAPH_IN, GRAPH_OUT };
+/* PHASE: read where normalisation has its statistics given, else written. */
+enum graph_way { GRAPH_IN, GRAPH_OUT, GRAPH_PHASE };
 struct graph_port {
     cudnnBackendAttributeName_t name;
     enum graph_way way;
@@ -102,8 +107,8 @@ struct graph_kind {
     cudnnBackendDescriptorType_t type;
     const struct graph_port *ports;
     int nports;
-    /* Is it one that can be done? Says why not. */
-    cudnnStatus_t (*check)(const struct graph_plan *p, const struct graph_node *n);
+    /* Is it one that can be done? Says why not, or how much scratch memory it needs. */
+    cudnnStatus_t (*check)(const struct graph_plan *p, struct graph_node *n);
     cudnnStatus_t (*run)(const struct graph_run *r, const struct graph_node *n);
 };
 const struct graph_kind *dnn_graph_kind_of(cudnnBackendDescriptorType_t type); /* NULL: refused */
@@ -131,6 +136,7 @@ static inline void *dnn_graph_data(const struct graph_run *r, const struct graph
     return n->at[port] < 0 ? NULL : r->data[n->at[port]];
 }
 int64_t dnn_graph_count(const struct graph_tensor *t);
+bool dnn_graph_alike(const struct graph_tensor *a, const struct graph_tensor *b); /* of one shape */
 const char *dnn_graph_stored(cudnnDataType_t t); /* in kernels; NULL: no element that they know */
 bool dnn_graph_float(cudnnDataType_t t);
 bool dnn_graph_whole(cudnnDataType_t t); /* integers, truths among them */
@@ -138,6 +144,19 @@ bool dnn_graph_whole(cudnnDataType_t t); /* integers, truths among them */
 const char *dnn_graph_wide(cudnnDataType_t compute, const struct graph_tensor *const *all, int n);
 cudnnStatus_t dnn_graph_status(enum tern_error e, const char *what);
 
+bool dnn_graph_written(const struct graph_node *n, int i); /* is its i-th tensor? */
+
+/* ---- graph_norm.c ---- */
+/* The type of small tensors' elements, an enum node_type; -1: another. */
+int dnn_graph_node_type(cudnnDataType_t t);
+/* A tensor with one dimension that is not 1, without gaps, of n elements (1: a scalar); at NULL
+ * where there is none. false: it is another. */
+bool dnn_graph_line(const struct graph_run *r, const struct graph_node *n, int port, int64_t count,
+                    struct node_number *out);
+bool dnn_graph_is_line(const struct graph_tensor *t, int64_t count); /* NULL is */
+/* ---- graph_move.c ---- */
+/* Between sequences in a row and batches; pack: to the sequences. */
+cudnnStatus_t dnn_graph_ragged(const struct graph_run *r, int tensor, bool pack);
 /* ---- graph_basic.c ---- */
 /* May `in` be repeated to the shape of out? */
 bool dnn_graph_broadcasts(const struct graph_tensor *in, const struct graph_tensor *out);

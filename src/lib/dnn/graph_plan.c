@@ -79,8 +79,6 @@ static void read_tensor(const struct graph_descriptor *d, struct graph_tensor *t
     const struct graph_value *dim = dnn_graph_find(d, CUDNN_ATTR_TENSOR_DIMENSIONS),
                              *step = dnn_graph_find(d, CUDNN_ATTR_TENSOR_STRIDES),
                              *constant = dnn_graph_find(d, CUDNN_ATTR_TENSOR_CONSTANT_VALUE);
-    const struct graph_descriptor *ragged =
-        dnn_graph_child(d, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC, 0);
     *t = (struct graph_tensor){
         .uid = dnn_graph_int(d, CUDNN_ATTR_TENSOR_UNIQUE_ID, 0),
         .type = (cudnnDataType_t)dnn_graph_int(d, CUDNN_ATTR_TENSOR_DATA_TYPE, 0),
@@ -88,7 +86,8 @@ static void read_tensor(const struct graph_descriptor *d, struct graph_tensor *t
         .is_virtual = dnn_graph_int(d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, 0) != 0,
         .by_value = constant || dnn_graph_int(d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, 0) != 0,
         .constant = constant != NULL,
-        .ragged = ragged ? dnn_graph_int(ragged, CUDNN_ATTR_TENSOR_UNIQUE_ID, -1) : -1,
+        .ragged = -1,
+        .ragged_scale = 1,
         .from = -1,
         .until = -1};
     memcpy(t->dim, dim->data, (size_t)dim->count * sizeof *t->dim);
@@ -106,6 +105,50 @@ static bool alike(const struct graph_tensor *a, const struct graph_tensor *b)
 }
 
 /* The index of the tensor that d describes; a new one if need be. */
+static cudnnStatus_t add_tensor(struct graph_plan *p, const struct graph_descriptor *d, int *at);
+
+/* Elements that one place of a sequence takes. */
+static int64_t row_of(const struct graph_tensor *t)
+{
+    int64_t row = 1;
+    for (int d = 1; d < t->dims; d++)
+        if (t->dim[d] > 1 && t->step[d] > row)
+            row = t->step[d];
+    return row;
+}
+
+/* Sequences in a row: nodes see them as batches of one size. Offsets count the elements of the
+ * smallest tensor that has them, and others in proportion. */
+static cudnnStatus_t add_ragged(struct graph_plan *p, const struct graph_descriptor *offsets,
+                                struct graph_tensor *t)
+{
+    int at;
+    const cudnnStatus_t s = add_tensor(p, offsets, &at);
+    if (s)
+        return s;
+    const struct graph_tensor *o = &p->tensors[at];
+    if ((o->type != CUDNN_DATA_INT32 && o->type != CUDNN_DATA_INT64) || t->dims < 2 ||
+        dnn_graph_count(o) != t->dim[0] + 1 || !dnn_graph_is_line(o, t->dim[0] + 1))
+        return dnn_graph_wrong(CUDNN_STATUS_NOT_SUPPORTED,
+                               "offsets of sequences that are not a line of batches + 1 integers");
+    int64_t last = 0;
+    for (int d = 1; d < t->dims; d++)
+        last += (t->dim[d] - 1) * t->step[d];
+    if (t->step[0] <= last)
+        t->step[0] = last + 1;
+    t->bytes = bytes_of(t);
+    t->ragged = at;
+    int64_t least = row_of(t);
+    for (int k = 0; k < p->ntensors; k++)
+        if (p->tensors[k].ragged == at && row_of(&p->tensors[k]) < least)
+            least = row_of(&p->tensors[k]);
+    t->ragged_scale = row_of(t) / least;
+    for (int k = 0; k < p->ntensors; k++)
+        if (p->tensors[k].ragged == at)
+            p->tensors[k].ragged_scale = row_of(&p->tensors[k]) / least;
+    return CUDNN_STATUS_SUCCESS;
+}
+
 static cudnnStatus_t add_tensor(struct graph_plan *p, const struct graph_descriptor *d, int *at)
 {
     struct graph_tensor t;
@@ -122,15 +165,19 @@ static cudnnStatus_t add_tensor(struct graph_plan *p, const struct graph_descrip
     if (!dnn_graph_stored(t.type))
         return dnn_graph_wrong(CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE, "tensor %lld is of type %d",
                                (long long)t.uid, (int)t.type);
+    const struct graph_descriptor *ragged =
+        dnn_graph_child(d, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC, 0);
+    if (ragged) {
+        const cudnnStatus_t s = add_ragged(p, ragged, &t);
+        if (s)
+            return s;
+    }
     struct graph_tensor *more = realloc(p->tensors, (size_t)(p->ntensors + 1) * sizeof *p->tensors);
     if (!more)
         return CUDNN_STATUS_ALLOC_FAILED;
     p->tensors = more;
     p->tensors[ *at = p->ntensors++] = t;
-    const struct graph_descriptor *ragged =
-        dnn_graph_child(d, CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC, 0);
-    int other;
-    return ragged ? add_tensor(p, ragged, &other) : CUDNN_STATUS_SUCCESS;
+    return CUDNN_STATUS_SUCCESS;
 }
 
 /* ---- nodes ---- */
@@ -166,7 +213,18 @@ static cudnnStatus_t add_node(struct graph_plan *p, const struct graph_descripto
 
 static enum graph_way way_of(const struct graph_node *n, int i)
 {
-    return i < n->kind->nports ? n->kind->ports[i].way : GRAPH_IN;
+    const enum graph_way way = i < n->kind->nports ? n->kind->ports[i].way : GRAPH_IN;
+    if (way != GRAPH_PHASE)
+        return way;
+    return dnn_graph_int(n->d, CUDNN_ATTR_OPERATION_NORM_FWD_PHASE, CUDNN_NORM_FWD_TRAINING) ==
+                   CUDNN_NORM_FWD_TRAINING
+               ? GRAPH_OUT
+               : GRAPH_IN;
+}
+
+bool dnn_graph_written(const struct graph_node *n, int i)
+{
+    return way_of(n, i) == GRAPH_OUT;
 }
 
 static bool writes(const struct graph_node *n, int tensor)
@@ -222,7 +280,7 @@ static void lives(struct graph_plan *p)
 
 static bool in_workspace(const struct graph_tensor *t)
 {
-    return (t->is_virtual || t->by_value) && t->from >= 0;
+    return (t->is_virtual || t->by_value || t->ragged >= 0) && t->from >= 0;
 }
 
 /* Each at the first place that is free of those who live when it does. */
@@ -246,6 +304,10 @@ static void place(struct graph_plan *p)
         if (t->place + t->bytes > p->workspace)
             p->workspace = t->place + t->bytes;
     }
+    p->scratch = (p->workspace + GRAPH_ALIGN - 1) / GRAPH_ALIGN * GRAPH_ALIGN;
+    for (int k = 0; k < p->nnodes; k++)
+        if (p->nodes[k].scratch && p->scratch + p->nodes[k].scratch > p->workspace)
+            p->workspace = p->scratch + p->nodes[k].scratch;
     /* What is given may lie anywhere; the first place is aligned. */
     p->workspace = p->workspace ? p->workspace + GRAPH_ALIGN : 0;
 }
@@ -332,7 +394,9 @@ static cudnnStatus_t find_data(struct graph_run *r, const struct graph_descripto
             return dnn_graph_wrong(CUDNN_STATUS_BAD_PARAM_NULL_POINTER,
                                    "the variant pack has no tensor %lld", (long long)t->uid);
         r->data[k] = in_workspace(t) ? (void *)(work + t->place) : given;
+        r->outside[k] = given;
     }
+    r->scratch = (void *)(work + r->plan->scratch);
     return CUDNN_STATUS_SUCCESS;
 }
 
@@ -360,19 +424,52 @@ static cudnnStatus_t write_values(const struct graph_run *r)
     return dnn_graph_status(e, "scalars");
 }
 
+/* Sequences in a row that node k reads, and that no node has written, become batches. */
+static cudnnStatus_t unpack(const struct graph_run *r, int k)
+{
+    const struct graph_node *n = &r->plan->nodes[k];
+    cudnnStatus_t s = CUDNN_STATUS_SUCCESS;
+    for (int i = 0; i < n->count && !s; i++) {
+        const int at = n->at[i];
+        if (at < 0 || r->plan->tensors[at].ragged < 0 || r->plan->tensors[at].is_virtual ||
+            way_of(n, i) != GRAPH_IN || r->plan->tensors[at].from != k)
+            continue;
+        s = dnn_graph_ragged(r, at, false);
+    }
+    return s;
+}
+
+static cudnnStatus_t pack_again(const struct graph_run *r, int k)
+{
+    const struct graph_node *n = &r->plan->nodes[k];
+    cudnnStatus_t s = CUDNN_STATUS_SUCCESS;
+    for (int i = 0; i < n->count && !s; i++)
+        if (n->at[i] >= 0 && r->plan->tensors[n->at[i]].ragged >= 0 &&
+            !r->plan->tensors[n->at[i]].is_virtual && way_of(n, i) == GRAPH_OUT)
+            s = dnn_graph_ragged(r, n->at[i], true);
+    return s;
+}
+
 cudnnStatus_t dnn_graph_plan_run(const struct graph_plan *p, struct dnn *dnn,
                                  const struct graph_descriptor *pack)
 {
     struct graph_run r = {.dnn = dnn, .plan = p};
     r.data = calloc((size_t)p->ntensors, sizeof *r.data);
+    r.outside = calloc((size_t)p->ntensors, sizeof *r.outside);
     r.given = calloc((size_t)p->ntensors, sizeof *r.given);
-    cudnnStatus_t s = r.data && r.given ? find_data(&r, pack) : CUDNN_STATUS_ALLOC_FAILED;
+    cudnnStatus_t s =
+        r.data && r.outside && r.given ? find_data(&r, pack) : CUDNN_STATUS_ALLOC_FAILED;
     if (!s)
         s = write_values(&r);
-    for (int k = 0; k < p->nnodes && !s; k++)
-        if (!p->nodes[k].done)
+    for (int k = 0; k < p->nnodes && !s; k++) {
+        s = unpack(&r, k);
+        if (!s)
             s = p->nodes[k].kind->run(&r, &p->nodes[k]);
+        if (!s)
+            s = pack_again(&r, k);
+    }
     free(r.data);
+    free(r.outside);
     free(r.given);
     return s;
 }
