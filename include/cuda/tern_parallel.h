@@ -154,10 +154,31 @@ __global__ void reduce_tiles(In in, size_t n, T *partial, Op op)
         partial[blockIdx.x] = s[0];
 }
 
+/* What a scan or reduction starts with: a value, one to be read on the device, or none. */
+template <class T> struct start_value {
+    T value;
+    enum { given = 1 };
+    __host__ __device__ T get() const
+    {
+        return value;
+    }
+};
+template <class T, class P> struct start_read {
+    P value;
+    enum { given = 1 };
+    __host__ __device__ T get() const
+    {
+        return *value;
+    }
+};
+struct start_none {
+    enum { given = 0 };
+};
+
 /* A block for each segment [begin[k], end[k]). */
-template <class T, class In, class Begin, class End, class Out, class Op>
+template <class T, class In, class Begin, class End, class Out, class Op, class Start>
 __global__ void reduce_segments(In in, Begin begin, End end, size_t segments, Out out, Op op,
-                                T init)
+                                Start start)
 {
     __shared__ room<T, THREADS> s;
     const unsigned t = threadIdx.x;
@@ -172,7 +193,7 @@ __global__ void reduce_segments(In in, Begin begin, End end, size_t segments, Ou
         }
         reduce_room(s, count < THREADS ? (unsigned)count : THREADS, op);
         if (t == 0) {
-            T sum = init;
+            T sum = start.get();
             if (count)
                 sum = op(sum, s[0]);
             out[k] = sum;
@@ -188,8 +209,8 @@ struct bound { /* of the one segment [0, n) */
     }
 };
 
-template <class T, class In, class Out, class Op>
-cudaError_t reduce(workspace &w, In in, Out out, size_t n, Op op, T init, cudaStream_t stream)
+template <class T, class In, class Out, class Op, class Start>
+cudaError_t reduce(workspace &w, In in, Out out, size_t n, Op op, Start start, cudaStream_t stream)
 {
     const size_t tiles = (n + THREADS * REDUCE_ITEMS - 1) / (THREADS * REDUCE_ITEMS);
     T *partial = w.take<T>(tiles);
@@ -198,7 +219,7 @@ cudaError_t reduce(workspace &w, In in, Out out, size_t n, Op op, T init, cudaSt
     if (tiles)
         reduce_tiles<T><<<(unsigned)tiles, THREADS, 0, stream>>>(in, n, partial, op);
     reduce_segments<T>
-        <<<1, THREADS, 0, stream>>>(partial, bound{0}, bound{tiles}, 1, out, op, init);
+        <<<1, THREADS, 0, stream>>>(partial, bound{0}, bound{tiles}, 1, out, op, start);
     return cudaPeekAtLastError();
 }
 
@@ -308,27 +329,6 @@ template <class T, class In, class Op> __global__ void scan_sums(In in, size_t n
     if (t == 0)
         sums[blockIdx.x] = a[0];
 }
-
-/* What a scan starts with: a value, one to be read on the device, or none. */
-template <class T> struct start_value {
-    T value;
-    enum { given = 1 };
-    __host__ __device__ T get() const
-    {
-        return value;
-    }
-};
-template <class T, class P> struct start_read {
-    P value;
-    enum { given = 1 };
-    __host__ __device__ T get() const
-    {
-        return *value;
-    }
-};
-struct start_none {
-    enum { given = 0 };
-};
 
 /* A thread's elements become their sums, or, exclusive, the sums before them. */
 template <bool exclusive, class T, class Op, class Start>

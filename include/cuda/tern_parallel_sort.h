@@ -19,14 +19,41 @@ template <> struct unsigned_of<4> {
 template <> struct unsigned_of<8> {
     typedef unsigned long long type;
 };
+/* As far as sorting goes; the words are what a 128-bit integer is made of. */
+struct wide_bits {
+    unsigned long long low, high;
+    __host__ __device__ unsigned long long operator>>(int n) const
+    {
+        return n >= 64 ? high >> (n - 64) : n ? low >> n | high << (64 - n) : low;
+    }
+};
+template <> struct unsigned_of<16> {
+    typedef wide_bits type;
+};
+
+/* Is it ordered as a floating number's bits are? */
+template <class K> struct is_float_key : std::is_floating_point<K> {
+};
 
 /* A key as an unsigned number with the same order. */
 template <class K> struct key_bits {
     typedef typename unsigned_of<sizeof(K)>::type U;
     __host__ __device__ static U of(const K &k)
     {
+        if constexpr (sizeof(K) == 16) {
+            U u;
+            memcpy(&u, &k, sizeof u);
+            u.high ^= K(-1) < K(1) ? 1ull << 63 : 0;
+            return u;
+        } else
+            return narrow(k);
+    }
+
+  private:
+    __host__ __device__ static U narrow(const K &k)
+    {
         const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
-        if constexpr (K(0.5f) != K(0)) { /* floating: −0 is 0, and negative ones are backwards */
+        if constexpr (is_float_key<K>::value) { /* floating: −0 is 0, and negative ones are backwards */
             U u;
             memcpy(&u, &k, sizeof u);
             if (u == top)
@@ -44,12 +71,18 @@ template <class K> struct key_bits {
 template <class K> __device__ K last_key(bool down)
 {
     typedef typename unsigned_of<sizeof(K)>::type U;
-    U u = down ? (U)0 : (U) ~(U)0;
-    const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
     if constexpr (std::is_same<K, bool>::value) {
         return !down;
+    } else if constexpr (sizeof(K) == 16) {
+        const unsigned long long all = down ? 0 : ~0ull;
+        const U u = {all, all ^ (K(-1) < K(1) ? 1ull << 63 : 0)};
+        K k;
+        memcpy(&k, &u, sizeof k);
+        return k;
     } else {
-        if constexpr (K(0.5f) != K(0))
+        U u = down ? (U)0 : (U) ~(U)0;
+        const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
+        if constexpr (is_float_key<K>::value)
             u = down ? (U) ~(U)0 : (U)~top;
         else if constexpr (K(-1) < K(1))
             u = (U)(u ^ top);

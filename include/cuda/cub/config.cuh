@@ -1,2 +1,5 @@
 #pragma once
-#include "cub/util_type.cuh"
+#include "cub/util_arch.cuh"
+#include "cub/util_cpp_dialect.cuh"
+#include "cub/util_macro.cuh"
+#include "cub/util_namespace.cuh"

@@ -1,7 +1,7 @@
 /* Function objects, and placeholders: _1 + _2. */
 #pragma once
 #include "thrust/detail/traits.h"
-#include <cuda/std/functional>
+#include <cuda/functional>
 
 namespace thrust
 {

@@ -1,6 +1,7 @@
 /* Sorting the items of a block: by digits, or by merging. */
 #pragma once
 #include "cub/block/block.cuh"
+#include "cub/block/radix_rank_sort_operations.cuh"
 
 namespace cub
 {
@@ -32,12 +33,25 @@ class BlockRadixSort
     TempStorage &s;
     const int t;
 
-    template <bool with_values, class W>
-    __device__ void sort(K (&keys)[N], W *values, int from, int to, bool down, bool striped)
+    /* Digits of numbers, or of what a decomposer makes of keys. */
+    static __device__ tern_parallel::digit digit(int shift, int bits, bool down, NullType)
+    {
+        return tern_parallel::digit{shift, bits, down};
+    }
+    template <class D>
+    static __device__ detail::parts_digit<D> digit(int shift, int bits, bool down, D parts)
+    {
+        return detail::parts_digit<D>{shift, bits, down, parts};
+    }
+    template <class D>
+    using width_of = detail::parts_bits<detail::parts_of<K, D>>;
+
+    template <bool with_values, class W, class D = NullType>
+    __device__ void sort(K (&keys)[N], W *values, int from, int to, bool down, bool striped,
+                         D parts = D())
     {
         for (int shift = from; shift < to; shift += BITS) {
-            const tern_parallel::digit place = {shift, to - shift < BITS ? to - shift : (int)BITS,
-                                                down};
+            const auto place = digit(shift, to - shift < BITS ? to - shift : (int)BITS, down, parts);
             __syncthreads();
             for (int d = 0; d < DIGITS; d++)
                 s.counters[d * THREADS + t] = 0;
@@ -97,6 +111,26 @@ class BlockRadixSort
     __device__ void name(K(&keys)[N], W(&values)[N], int from = 0, int to = sizeof(K) * 8)         \
     {                                                                                              \
         sort<true>(keys, values, from, to, down, striped);                                         \
+    }                                                                                              \
+    template <class D, detail::if_decomposer<D> = 0>                                               \
+    __device__ void name(K(&keys)[N], D parts, int from, int to)                                   \
+    {                                                                                              \
+        sort<false>(keys, (NullType *)0, from, to, down, striped, parts);                          \
+    }                                                                                              \
+    template <class D, detail::if_decomposer<D> = 0>                                               \
+    __device__ void name(K(&keys)[N], D parts)                                                     \
+    {                                                                                              \
+        name(keys, parts, 0, width_of<D>::width);                                                  \
+    }                                                                                              \
+    template <class W, class D, detail::if_decomposer<D> = 0>                                      \
+    __device__ void name(K(&keys)[N], W(&values)[N], D parts, int from, int to)                    \
+    {                                                                                              \
+        sort<true>(keys, values, from, to, down, striped, parts);                                  \
+    }                                                                                              \
+    template <class W, class D, detail::if_decomposer<D> = 0>                                      \
+    __device__ void name(K(&keys)[N], W(&values)[N], D parts)                                      \
+    {                                                                                              \
+        name(keys, values, parts, 0, width_of<D>::width);                                          \
     }
     CUB_SORT(Sort, false, false)
     CUB_SORT(SortDescending, true, false)

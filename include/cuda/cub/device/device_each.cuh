@@ -1,6 +1,7 @@
 /* Functions over whole ranges that put each element by itself: transforms, differences, merging,
  * copies of many ranges, and the largest of a range. */
 #pragma once
+#include "cub/device/device_for.cuh"
 #include "cub/device/device_sort.cuh"
 #include "thrust/tuple.h"
 #include <tuple>
@@ -10,63 +11,64 @@ namespace cub
 {
 namespace detail
 {
-template <class F, class... I> struct transform_each;
-template <class F, class O> struct transform_each<F, O> {
-    F f;
-    O out;
-    __host__ __device__ void operator()(size_t i)
+/* f of the inputs' elements at each index that a predicate of theirs chooses. */
+struct all_chosen {
+    template <class... T> __host__ __device__ bool operator()(const T &...) const
     {
-        out[i] = f();
+        return true;
     }
 };
-template <class F, class O, class A> struct transform_each<F, O, A> {
+template <class Q, class F, class O, class... I> struct transform_each {
+    Q chosen;
     F f;
     O out;
-    A a;
+    thrust::tuple<I...> in;
     __host__ __device__ void operator()(size_t i)
     {
-        out[i] = f(a[i]);
+        call(i, std::index_sequence_for<I...>());
     }
-};
-template <class F, class O, class A, class B> struct transform_each<F, O, A, B> {
-    F f;
-    O out;
-    A a;
-    B b;
-    __host__ __device__ void operator()(size_t i)
+
+  private:
+    template <size_t... k> __host__ __device__ void call(size_t i, std::index_sequence<k...>)
     {
-        out[i] = f(a[i], b[i]);
+        if (chosen(thrust::get<(int)k>(in)[i]...))
+            out[i] = f(thrust::get<(int)k>(in)[i]...);
     }
 };
-template <class F, class O, class A, class B, class C> struct transform_each<F, O, A, B, C> {
-    F f;
-    O out;
-    A a;
-    B b;
-    C c;
-    __host__ __device__ void operator()(size_t i)
-    {
-        out[i] = f(a[i], b[i], c[i]);
-    }
-};
-template <class F, class O, class A, class B, class C, class D>
-struct transform_each<F, O, A, B, C, D> {
-    F f;
-    O out;
-    A a;
-    B b;
-    C c;
-    D d;
-    __host__ __device__ void operator()(size_t i)
-    {
-        out[i] = f(a[i], b[i], c[i], d[i]);
-    }
-};
-template <class O, class N, class F, class... I>
-cudaError_t transform(O out, N n, F f, cudaStream_t stream, I... in)
+template <class Q, class O, class N, class F, class... I>
+cudaError_t transform(O out, N n, Q chosen, F f, cudaStream_t stream, I... in)
 {
-    return tern_parallel::each(transform_each<F, raw_t<O>, raw_t<I>...>{f, raw(out), raw(in)...},
-                               (size_t)n, stream);
+    if (n <= 0)
+        return cudaSuccess;
+    return tern_parallel::each(
+        transform_each<Q, F, raw_t<O>, raw_t<I>...>{chosen, f, raw(out),
+                                                    thrust::tuple<raw_t<I>...>(raw(in)...)},
+        (size_t)n, stream);
+}
+/* Inputs as a tuple, or one. */
+template <class Q, class O, class N, class F, size_t... k, class T>
+cudaError_t transform_parts(O out, N n, Q chosen, F f, cudaStream_t stream,
+                            std::index_sequence<k...>, const T &in)
+{
+    using std::get;
+    return transform(out, n, chosen, f, stream, get<k>(in)...);
+}
+template <class Q, class T, class O, class N, class F>
+cudaError_t transform_all(const T &in, O out, N n, Q chosen, F f, cudaStream_t stream)
+{
+    return transform(out, n, chosen, f, stream, in);
+}
+template <class Q, class... I, class O, class N, class F>
+cudaError_t transform_all(const std::tuple<I...> &in, O out, N n, Q chosen, F f,
+                          cudaStream_t stream)
+{
+    return transform_parts(out, n, chosen, f, stream, std::index_sequence_for<I...>(), in);
+}
+template <class Q, class... I, class O, class N, class F>
+cudaError_t transform_all(const thrust::tuple<I...> &in, O out, N n, Q chosen, F f,
+                          cudaStream_t stream)
+{
+    return transform_parts(out, n, chosen, f, stream, std::index_sequence_for<I...>(), in);
 }
 
 template <class T> struct always {
@@ -169,43 +171,67 @@ __global__ void copy_bytes(In in, Out out, Sizes sizes, size_t ranges)
 }
 } // namespace detail
 
+/* Each, too, with memory that is not wanted. */
 struct DeviceTransform {
-    template <class T, class O, class N, class F, size_t... i>
-    static cudaError_t unpacked(T &in, O out, N n, F f, cudaStream_t stream,
-                                std::index_sequence<i...>)
+    template <class I, class O, class N, class F, detail::if_number<N> = 0>
+    static cudaError_t Transform(I in, O out, N n, F f, detail::on_stream stream = {})
     {
-        return detail::transform(out, n, f, stream, std::get<i>(in)...);
+        return detail::transform_all(in, out, n, detail::all_chosen(), f, stream);
     }
-    template <class... I, class O, class N, class F>
-    static cudaError_t Transform(std::tuple<I...> in, O out, N n, F f, cudaStream_t stream = 0)
+    template <class I, class O, class N, class F, detail::if_number<N> = 0>
+    static cudaError_t TransformStableArgumentAddresses(I in, O out, N n, F f,
+                                                        detail::on_stream stream = {})
     {
-        return unpacked(in, out, n, f, stream, std::index_sequence_for<I...>());
+        return Transform(in, out, n, f, stream);
     }
-    template <class A, class O, class N, class F>
-    static cudaError_t Transform(thrust::tuple<A> in, O out, N n, F f, cudaStream_t stream = 0)
+    template <class I, class O, class N, class Q, class F, detail::if_number<N> = 0>
+    static cudaError_t TransformIf(I in, O out, N n, Q chosen, F f, detail::on_stream stream = {})
     {
-        return detail::transform(out, n, f, stream, thrust::get<0>(in));
+        return detail::transform_all(in, out, n, chosen, f, stream);
     }
-    template <class A, class B, class O, class N, class F>
-    static cudaError_t Transform(thrust::tuple<A, B> in, O out, N n, F f, cudaStream_t stream = 0)
+    template <class O, class N, class T, detail::if_number<N> = 0>
+    static cudaError_t Fill(O out, N n, T value, detail::on_stream stream = {})
     {
-        return detail::transform(out, n, f, stream, thrust::get<0>(in), thrust::get<1>(in));
+        return Generate(out, n, detail::always<T>{value}, stream);
     }
-    template <class I, class O, class N, class F,
-              typename std::enable_if<!std::is_class<I>::value, int>::type = 0>
-    static cudaError_t Transform(I in, O out, N n, F f, cudaStream_t stream = 0)
+    template <class O, class N, class F, detail::if_number<N> = 0>
+    static cudaError_t Generate(O out, N n, F f, detail::on_stream stream = {})
     {
-        return detail::transform(out, n, f, stream, in);
+        return detail::transform(out, n, detail::all_chosen(), f, stream);
     }
-    template <class O, class N, class T>
-    static cudaError_t Fill(O out, N n, T value, cudaStream_t stream = 0)
+    template <class I, class O, class N, class F, detail::if_number<N> = 0>
+    static cudaError_t Transform(void *memory, size_t &bytes, I in, O out, N n, F f,
+                                 detail::on_stream stream = {})
     {
-        return detail::transform(out, n, detail::always<T>{value}, stream);
+        bytes = memory ? bytes : 1;
+        return memory ? Transform(in, out, n, f, stream) : cudaSuccess;
     }
-    template <class O, class N, class F>
-    static cudaError_t Generate(O out, N n, F f, cudaStream_t stream = 0)
+    template <class I, class O, class N, class F, detail::if_number<N> = 0>
+    static cudaError_t TransformStableArgumentAddresses(void *memory, size_t &bytes, I in, O out,
+                                                        N n, F f, detail::on_stream stream = {})
     {
-        return detail::transform(out, n, f, stream);
+        return Transform(memory, bytes, in, out, n, f, stream);
+    }
+    template <class I, class O, class N, class Q, class F, detail::if_number<N> = 0>
+    static cudaError_t TransformIf(void *memory, size_t &bytes, I in, O out, N n, Q chosen, F f,
+                                   detail::on_stream stream = {})
+    {
+        bytes = memory ? bytes : 1;
+        return memory ? TransformIf(in, out, n, chosen, f, stream) : cudaSuccess;
+    }
+    template <class O, class N, class T, detail::if_number<N> = 0>
+    static cudaError_t Fill(void *memory, size_t &bytes, O out, N n, T value,
+                            detail::on_stream stream = {})
+    {
+        bytes = memory ? bytes : 1;
+        return memory ? Fill(out, n, value, stream) : cudaSuccess;
+    }
+    template <class O, class N, class F, detail::if_number<N> = 0>
+    static cudaError_t Generate(void *memory, size_t &bytes, O out, N n, F f,
+                                detail::on_stream stream = {})
+    {
+        bytes = memory ? bytes : 1;
+        return memory ? Generate(out, n, f, stream) : cudaSuccess;
     }
 };
 
@@ -213,7 +239,7 @@ struct DeviceAdjacentDifference {
 #define CUB_DIFFERENCE(name, right)                                                                \
     template <class I, class O, class N, class F = cub::detail::minus_next>                        \
     static cudaError_t name##Copy(void *memory, size_t &bytes, I in, O out, N n, F f = F(),        \
-                                  cudaStream_t stream = 0)                                         \
+                                  detail::on_stream stream = {})                                         \
     {                                                                                              \
         return detail::in_two_calls(memory, bytes, [&](workspace &w) {                             \
             typedef detail::difference_each<right, detail::raw_t<I>, detail::raw_t<O>, F> step;    \
@@ -225,7 +251,7 @@ struct DeviceAdjacentDifference {
     }                                                                                              \
     template <class I, class N, class F = cub::detail::minus_next>                                 \
     static cudaError_t name(void *memory, size_t &bytes, I range, N n, F f = F(),                  \
-                            cudaStream_t stream = 0)                                               \
+                            detail::on_stream stream = {})                                               \
     {                                                                                              \
         typedef detail::value_of<I> T;                                                             \
         return detail::in_two_calls(memory, bytes, [&](workspace &w) {                             \
@@ -246,7 +272,7 @@ struct DeviceAdjacentDifference {
 struct DeviceMerge {
     template <class A, class NA, class B, class NB, class O, class C = detail::less_of>
     static cudaError_t MergeKeys(void *memory, size_t &bytes, A a, NA na, B b, NB nb, O out,
-                                 C less = C(), cudaStream_t stream = 0)
+                                 C less = C(), detail::on_stream stream = {})
     {
         typedef detail::merge_both<detail::raw_t<A>, detail::raw_t<B>, detail::raw_t<O>, int, int,
                                    int, C, false>
@@ -262,7 +288,7 @@ struct DeviceMerge {
     template <class A, class VA, class NA, class B, class VB, class NB, class O, class VO,
               class C = detail::less_of>
     static cudaError_t MergePairs(void *memory, size_t &bytes, A a, VA va, NA na, B b, VB vb, NB nb,
-                                  O out, VO values_out, C less = C(), cudaStream_t stream = 0)
+                                  O out, VO values_out, C less = C(), detail::on_stream stream = {})
     {
         typedef detail::merge_both<detail::raw_t<A>, detail::raw_t<B>, detail::raw_t<O>,
                                    detail::raw_t<VA>, detail::raw_t<VB>, detail::raw_t<VO>, C, true>
@@ -278,10 +304,41 @@ struct DeviceMerge {
     }
 };
 
+namespace detail
+{
+/* An element of a view at the indices of place i. */
+template <class From, class To> struct copy_place {
+    From from;
+    To to;
+    template <class I, class... J> __host__ __device__ void operator()(I, J... at)
+    {
+        to.data_handle()[to.mapping()(at...)] = from.data_handle()[from.mapping()(at...)];
+    }
+};
+} // namespace detail
+
 struct DeviceCopy {
+    /* Between views of the same extents, whatever their layouts. */
+    template <class T, class X, class L, class A, class U, class Y, class M, class B>
+    static cudaError_t Copy(cuda::std::mdspan<T, X, L, A> from, cuda::std::mdspan<U, Y, M, B> to,
+                            detail::on_stream stream = {})
+    {
+        typedef detail::copy_place<decltype(from), decltype(to)> step;
+        for (size_t k = 0; k < X::rank(); k++)
+            if (from.extent(k) != to.extent(k))
+                return cudaErrorInvalidValue;
+        return DeviceFor::ForEachInExtents(from.extents(), step{from, to}, stream);
+    }
+    template <class T, class X, class L, class A, class U, class Y, class M, class B>
+    static cudaError_t Copy(void *memory, size_t &bytes, cuda::std::mdspan<T, X, L, A> from,
+                            cuda::std::mdspan<U, Y, M, B> to, detail::on_stream stream = {})
+    {
+        bytes = memory ? bytes : 1;
+        return memory ? Copy(from, to, stream) : cudaSuccess;
+    }
     template <class In, class Out, class Sizes, class N>
     static cudaError_t Batched(void *memory, size_t &bytes, In in, Out out, Sizes sizes, N ranges,
-                               cudaStream_t stream = 0)
+                               detail::on_stream stream = {})
     {
         return detail::in_two_calls(memory, bytes, [&](workspace &w) {
             if (!w.counts() && ranges > 0)
@@ -295,7 +352,7 @@ struct DeviceCopy {
 struct DeviceMemcpy {
     template <class In, class Out, class Sizes, class N>
     static cudaError_t Batched(void *memory, size_t &bytes, In in, Out out, Sizes sizes, N ranges,
-                               cudaStream_t stream = 0)
+                               detail::on_stream stream = {})
     {
         return detail::in_two_calls(memory, bytes, [&](workspace &w) {
             if (!w.counts() && ranges > 0)
@@ -312,7 +369,7 @@ struct DeviceTopK {
 #define CUB_TOP(name, down)                                                                        \
     template <class I, class O, class N, class K>                                                  \
     static cudaError_t name##Keys(void *memory, size_t &bytes, I in, O out, N n, K k,              \
-                                  cudaStream_t stream = 0)                                         \
+                                  detail::on_stream stream = {})                                         \
     {                                                                                              \
         typedef detail::value_of<I> T;                                                             \
         typedef tern_parallel::no_values none;                                                     \
@@ -333,7 +390,7 @@ struct DeviceTopK {
     }                                                                                              \
     template <class I, class O, class VI, class VO, class N, class K>                              \
     static cudaError_t name##Pairs(void *memory, size_t &bytes, I in, O out, VI values_in,         \
-                                   VO values_out, N n, K k, cudaStream_t stream = 0)               \
+                                   VO values_out, N n, K k, detail::on_stream stream = {})               \
     {                                                                                              \
         typedef detail::value_of<I> T;                                                             \
         typedef detail::value_of<VI> V;                                                            \

@@ -1,2 +1,2 @@
 #pragma once
-#include "cub/device/device.cuh"
+#include "cub/device/device_select.cuh"

@@ -120,6 +120,111 @@ struct CacheModifiedInputIterator
     }
 };
 
+/* Elements are written by a cache modifier. */
+template <CacheStoreModifier modifier, class V, class = ptrdiff_t>
+struct CacheModifiedOutputIterator {
+    struct place {
+        V *at;
+        template <class T> CUB_HD place &operator=(const T &value)
+        {
+            detail::store_by<modifier>(at, (V)value);
+            return *this;
+        }
+    };
+    typedef CacheModifiedOutputIterator self_type;
+    typedef ptrdiff_t difference_type;
+    typedef V value_type;
+    typedef place reference;
+    typedef void pointer;
+    typedef std::random_access_iterator_tag iterator_category;
+    typedef thrust::device_system_tag system;
+    V *at;
+    template <class T> CUB_HD CacheModifiedOutputIterator(T *at) : at((V *)at)
+    {
+    }
+    CUB_HD place operator*() const
+    {
+        return place{at};
+    }
+    CUB_HD place operator[](ptrdiff_t n) const
+    {
+        return place{at + n};
+    }
+    CUB_HD self_type operator+(ptrdiff_t n) const
+    {
+        return self_type(at + n);
+    }
+    CUB_HD self_type operator-(ptrdiff_t n) const
+    {
+        return self_type(at - n);
+    }
+    CUB_HD self_type &operator+=(ptrdiff_t n)
+    {
+        at += n;
+        return *this;
+    }
+    CUB_HD self_type &operator-=(ptrdiff_t n)
+    {
+        at -= n;
+        return *this;
+    }
+    CUB_HD self_type &operator++()
+    {
+        return *this += 1;
+    }
+    CUB_HD self_type operator++(int)
+    {
+        self_type old = *this;
+        at++;
+        return old;
+    }
+    CUB_HD ptrdiff_t operator-(self_type o) const
+    {
+        return at - o.at;
+    }
+    CUB_HD bool operator==(const self_type &o) const
+    {
+        return at == o.at;
+    }
+    CUB_HD bool operator!=(const self_type &o) const
+    {
+        return at != o.at;
+    }
+};
+
+/* Memory that a texture is bound to. Elements are read from the memory itself. */
+template <class T, class = ptrdiff_t>
+struct TexObjInputIterator
+    : thrust::detail::iterator<TexObjInputIterator<T>, T, T, thrust::device_system_tag> {
+    const T *at;
+    CUB_HD TexObjInputIterator() : at(0)
+    {
+    }
+    template <class Q>
+    cudaError_t BindTexture(Q *p, size_t = 0, size_t offset = 0)
+    {
+        at = (const T *)p + offset;
+        return cudaSuccess;
+    }
+    cudaError_t UnbindTexture()
+    {
+        return cudaSuccess;
+    }
+    CUB_HD T get(ptrdiff_t n) const
+    {
+        return at[n];
+    }
+    CUB_HD void move(ptrdiff_t n)
+    {
+        at += n;
+    }
+    CUB_HD ptrdiff_t minus(const TexObjInputIterator &o) const
+    {
+        return at - o.at;
+    }
+};
+template <class T, int, class = ptrdiff_t> using TexRefInputIterator = TexObjInputIterator<T>;
+
 template <class = ptrdiff_t>
 struct DiscardOutputIterator
     : thrust::detail::iterator<DiscardOutputIterator<>, thrust::detail::forget,

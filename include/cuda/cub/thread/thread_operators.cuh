@@ -1,6 +1,7 @@
 /* Function objects. */
 #pragma once
 #include "cub/util_type.cuh"
+#include <cuda/functional>
 
 namespace cub
 {

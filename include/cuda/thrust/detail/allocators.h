@@ -1,6 +1,7 @@
 /* Allocators of device memory, of memory that both sides see, and of pinned memory. */
 #pragma once
 #include "thrust/detail/iterators.h"
+#include "thrust/mr/memory_resource.h"
 #ifdef __TERN_DEVICE__
 namespace std
 {
@@ -64,6 +65,28 @@ class universal_ptr
         return at - o.at;
     }
 };
+template <> class universal_ptr<void>
+{
+    void *at;
+
+  public:
+    typedef void element_type;
+    typedef void *raw_pointer;
+    THRUST_HD explicit universal_ptr(void *at = 0) : at(at)
+    {
+    }
+    template <class T> THRUST_HD universal_ptr(const universal_ptr<T> &o) : at((void *)o.get())
+    {
+    }
+    THRUST_HD void *get() const
+    {
+        return at;
+    }
+    THRUST_HD explicit operator bool() const
+    {
+        return at != 0;
+    }
+};
 template <class T> THRUST_HD T *raw_pointer_cast(const universal_ptr<T> &p)
 {
     return p.get();
@@ -80,79 +103,83 @@ template <class T> struct raw_iterator<universal_ptr<T>> {
 };
 
 /* Resources: the memory of one kind, and the pointers to it. */
-struct device_resource {
-    template <class T> using pointer = device_ptr<T>;
-    static cudaError_t take(void **p, size_t bytes)
-    {
-        return cudaMalloc(p, bytes);
-    }
-    static cudaError_t give(void *p)
-    {
-        return cudaFree(p);
-    }
-};
-struct universal_resource {
-    template <class T> using pointer = universal_ptr<T>;
-    static cudaError_t take(void **p, size_t bytes)
-    {
-        return cudaMallocManaged(p, bytes);
-    }
-    static cudaError_t give(void *p)
-    {
-        return cudaFree(p);
-    }
-};
-struct pinned_resource {
-    template <class T> using pointer = universal_ptr<T>;
-    static cudaError_t take(void **p, size_t bytes)
-    {
-        return cudaMallocHost(p, bytes);
-    }
-    static cudaError_t give(void *p)
-    {
-        return cudaFreeHost(p);
-    }
-};
-struct host_pinned_resource : pinned_resource {
-    template <class T> using pointer = T *;
-};
+#define THRUST_RESOURCE(name, kind, take, give)                                                    \
+    struct name final : mr::memory_resource<kind> {                                                \
+        kind do_allocate(size_t bytes, size_t) override                                            \
+        {                                                                                          \
+            void *p = 0;                                                                           \
+            check_memory(take);                                                                    \
+            return kind(p);                                                                        \
+        }                                                                                          \
+        void do_deallocate(kind p, size_t, size_t) override                                        \
+        {                                                                                          \
+            check(give(thrust::raw_pointer_cast(p)));                                              \
+        }                                                                                          \
+        bool do_is_equal(const mr::memory_resource<kind> &) const override                         \
+        {                                                                                          \
+            return true;                                                                           \
+        }                                                                                          \
+    };
+inline cudaError_t host_take(void **p, size_t bytes)
+{
+    *p = malloc(bytes ? bytes : 1);
+    return *p ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+inline cudaError_t host_give(void *p)
+{
+    free(p);
+    return cudaSuccess;
+}
+typedef universal_ptr<void> universal_plain;
+typedef device_ptr<void> device_plain;
+typedef void *host_plain;
+THRUST_RESOURCE(device_resource, device_plain, cudaMalloc(&p, bytes), cudaFree)
+THRUST_RESOURCE(universal_resource, universal_plain, cudaMallocManaged(&p, bytes), cudaFree)
+THRUST_RESOURCE(pinned_resource, universal_plain, cudaMallocHost(&p, bytes), cudaFreeHost)
+THRUST_RESOURCE(host_pinned_resource, host_plain, cudaMallocHost(&p, bytes), cudaFreeHost)
+THRUST_RESOURCE(host_resource, host_plain, host_take(&p, bytes), host_give)
+#undef THRUST_RESOURCE
 
-struct host_resource {
-    template <class T> using pointer = T *;
-    static cudaError_t take(void **p, size_t bytes)
-    {
-        *p = malloc(bytes ? bytes : 1);
-        return *p ? cudaSuccess : cudaErrorMemoryAllocation;
-    }
-    static cudaError_t give(void *p)
-    {
-        free(p);
-        return cudaSuccess;
-    }
-};
-
-template <class T, class R> struct resource_allocator {
+/* What allocators of a resource's pointers are. */
+template <class T, class P> struct allocator_types {
     typedef T value_type;
-    typedef typename R::template pointer<T> pointer;
-    typedef typename R::template pointer<const T> const_pointer;
+    typedef typename mr::rebind_pointer<P, T>::type pointer;
+    typedef typename mr::rebind_pointer<P, const T>::type const_pointer;
     typedef reference_of<pointer> reference;
     typedef reference_of<const_pointer> const_reference;
     typedef size_t size_type;
     typedef ptrdiff_t difference_type;
 
-    pointer allocate(size_t n)
-    {
-        void *p = 0;
-        check_memory(R::take(&p, n * sizeof(T)));
-        return pointer((T *)p);
-    }
-    void deallocate(pointer p, size_t)
-    {
-        check(R::give((void *)raw_pointer_cast(p)));
-    }
     size_t max_size() const
     {
         return (size_t)-1 / sizeof(T);
+    }
+
+  protected:
+    template <class R> static pointer take(R *resource, size_t n)
+    {
+        void *const p = thrust::raw_pointer_cast(resource->do_allocate(n * sizeof(T), alignof(T)));
+        return pointer((T *)p);
+    }
+    template <class R> static void give(R *resource, pointer p, size_t n)
+    {
+        typedef typename std::remove_const<T>::type M;
+        resource->do_deallocate(typename R::pointer((void *)(M *)thrust::raw_pointer_cast(p)),
+                                n * sizeof(T), alignof(T));
+    }
+};
+template <class T, class R>
+struct resource_allocator : allocator_types<T, typename R::pointer> {
+    typedef allocator_types<T, typename R::pointer> types;
+    typedef typename types::pointer pointer;
+
+    pointer allocate(size_t n)
+    {
+        return types::take(mr::get_global_resource<R>(), n);
+    }
+    void deallocate(pointer p, size_t n)
+    {
+        types::give(mr::get_global_resource<R>(), p, n);
     }
     bool operator==(const resource_allocator &) const
     {
@@ -166,7 +193,7 @@ template <class T, class R> struct resource_allocator {
 } // namespace detail
 
 #define THRUST_ALLOCATOR(name, resource)                                                           \
-    template <class T> struct name : detail::resource_allocator<T, detail::resource> {             \
+    template <class T> struct name : thrust::detail::resource_allocator<T, thrust::detail::resource> {             \
         template <class U> struct rebind {                                                         \
             typedef name<U> other;                                                                 \
         };                                                                                         \
@@ -183,7 +210,7 @@ THRUST_ALLOCATOR(universal_host_pinned_allocator, pinned_resource)
 
 namespace mr
 {
-template <class T, class R> struct stateless_resource_allocator : detail::resource_allocator<T, R> {
+template <class T, class R> struct stateless_resource_allocator : thrust::detail::resource_allocator<T, R> {
     template <class U> struct rebind {
         typedef stateless_resource_allocator<U, R> other;
     };
@@ -192,23 +219,85 @@ template <class T, class R> struct stateless_resource_allocator : detail::resour
     {
     }
 };
+/* Of one that the program has. */
+template <class T, class R> class allocator : public thrust::detail::allocator_types<T, typename R::pointer>
+{
+    typedef thrust::detail::allocator_types<T, typename R::pointer> types;
+    R *from;
+
+  public:
+    typedef typename types::pointer pointer;
+    template <class U> struct rebind {
+        typedef allocator<U, R> other;
+    };
+    allocator() : from(get_global_resource<R>())
+    {
+    }
+    allocator(R *from) : from(from)
+    {
+    }
+    template <class U> allocator(const allocator<U, R> &o) : from(o.resource())
+    {
+    }
+    R *resource() const
+    {
+        return from;
+    }
+    pointer allocate(size_t n)
+    {
+        return types::take(from, n);
+    }
+    void deallocate(pointer p, size_t n)
+    {
+        types::give(from, p, n);
+    }
+    friend bool operator==(const allocator &a, const allocator &b)
+    {
+        return a.from == b.from;
+    }
+    friend bool operator!=(const allocator &a, const allocator &b)
+    {
+        return a.from != b.from;
+    }
+};
+template <class T, class P> using polymorphic_allocator = allocator<T, polymorphic_adaptor_resource<P>>;
 } // namespace mr
 
-typedef detail::host_resource host_memory_resource;
-typedef detail::device_resource device_memory_resource;
-typedef detail::universal_resource universal_memory_resource;
-typedef detail::pinned_resource universal_host_pinned_memory_resource;
+template <class R> using device_ptr_memory_resource = thrust::mr::fancy_pointer_resource<R, device_ptr<void>>;
+typedef thrust::detail::host_resource host_memory_resource;
+typedef thrust::detail::device_resource device_memory_resource;
+typedef thrust::detail::universal_resource universal_memory_resource;
+typedef thrust::detail::pinned_resource universal_host_pinned_memory_resource;
 
 namespace system
 {
 namespace cuda
 {
-typedef detail::device_resource memory_resource;
-typedef detail::universal_resource universal_memory_resource;
-typedef detail::pinned_resource universal_host_pinned_memory_resource;
+typedef thrust::detail::device_resource memory_resource;
+typedef thrust::detail::universal_resource universal_memory_resource;
+typedef thrust::detail::pinned_resource universal_host_pinned_memory_resource;
 template <class T> using pointer = device_ptr<T>;
 template <class T> using universal_pointer = universal_ptr<T>;
 template <class T> using allocator = device_allocator<T>;
+namespace detail
+{
+/* Memory by two functions of the caller's. */
+template <cudaError_t (*take)(void **, size_t), cudaError_t (*give)(void *), class P>
+class cuda_memory_resource final : public thrust::mr::memory_resource<P>
+{
+  public:
+    P do_allocate(size_t bytes, size_t) override
+    {
+        void *p = 0;
+        thrust::detail::check_memory(take(&p, bytes));
+        return P(p);
+    }
+    void do_deallocate(P p, size_t, size_t) override
+    {
+        thrust::detail::check(give(thrust::raw_pointer_cast(p)));
+    }
+};
+} // namespace detail
 namespace experimental
 {
 THRUST_ALLOCATOR(pinned_allocator, host_pinned_resource)

@@ -180,16 +180,6 @@ THRUST_HD constant_iterator<T> make_constant_iterator(T v, N at = 0)
     return constant_iterator<T>(v, (ptrdiff_t)at);
 }
 
-/* What is written is forgotten. */
-namespace detail
-{
-struct forget {
-    template <class T> THRUST_HD const forget &operator=(const T &) const
-    {
-        return *this;
-    }
-};
-} // namespace detail
 template <class System = any_system_tag>
 class discard_iterator
     : public detail::iterator<discard_iterator<System>, detail::forget, detail::forget, System>

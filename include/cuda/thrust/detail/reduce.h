@@ -86,7 +86,8 @@ THRUST_HD T reduce_range(const P &p, R range, size_t n, T init, Op op)
     if constexpr (detail::launches<P>::value) {
         array<T> out(1);
         in_workspace(p, [&](tern_parallel::workspace &w) {
-            return tern_parallel::reduce(w, range, out.get(), n, op, init, p.stream);
+            return tern_parallel::reduce<T>(w, range, out.get(), n, op,
+                                            tern_parallel::start_value<T>{init}, p.stream);
         });
         return out.read(p, 0);
     } else {

@@ -145,6 +145,14 @@ template <class T> struct iterator_types<T *> {
 template <class I> using value_of = typename iterator_types<I>::value_type;
 template <class I> using reference_of = typename iterator_types<I>::reference;
 
+/* What is written is forgotten. */
+struct forget {
+    template <class T> THRUST_HD const forget &operator=(const T &) const
+    {
+        return *this;
+    }
+};
+
 /* How device code sees an iterator: with plain pointers where it had pointers to device memory. */
 template <class I> struct raw_iterator {
     typedef I type;

@@ -1,0 +1,2 @@
+#pragma once
+#include "thrust/system/cpp/memory.h"

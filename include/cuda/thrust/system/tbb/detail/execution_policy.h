@@ -1,0 +1,2 @@
+#pragma once
+#include "thrust/system/tbb/execution_policy.h"
