@@ -1,11 +1,7 @@
 /* Where a device-wide function works: a stream, or what names one. */
 #pragma once
 #include "cub/util_type.cuh"
-
-namespace cuda
-{
-struct get_stream_t; /* cuda/stream_ref */
-}
+#include <cuda/stream_ref>
 
 namespace cub
 {

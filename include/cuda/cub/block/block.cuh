@@ -110,6 +110,58 @@ __device__ void StoreDirectStriped(int t, O out, T (&items)[N], int valid)
             out[i * THREADS + t] = items[i];
 }
 
+/* A warp's items are neighbours, and striped among its lanes. */
+namespace detail
+{
+template <int N> __device__ int in_warp_stripes(int t, int i)
+{
+    return t / 32 * 32 * N + i * 32 + t % 32;
+}
+} // namespace detail
+template <class T, int N, class I> __device__ void LoadDirectWarpStriped(int t, I in, T (&items)[N])
+{
+    for (int i = 0; i < N; i++)
+        items[i] = in[detail::in_warp_stripes<N>(t, i)];
+}
+template <class T, int N, class I>
+__device__ void LoadDirectWarpStriped(int t, I in, T (&items)[N], int valid)
+{
+    for (int i = 0; i < N; i++)
+        if (detail::in_warp_stripes<N>(t, i) < valid)
+            items[i] = in[detail::in_warp_stripes<N>(t, i)];
+}
+template <class T, int N, class I, class D>
+__device__ void LoadDirectWarpStriped(int t, I in, T (&items)[N], int valid, D other)
+{
+    for (int i = 0; i < N; i++) {
+        items[i] = other;
+        if (detail::in_warp_stripes<N>(t, i) < valid)
+            items[i] = in[detail::in_warp_stripes<N>(t, i)];
+    }
+}
+template <class T, int N, class O>
+__device__ void StoreDirectWarpStriped(int t, O out, T (&items)[N])
+{
+    for (int i = 0; i < N; i++)
+        out[detail::in_warp_stripes<N>(t, i)] = items[i];
+}
+template <class T, int N, class O>
+__device__ void StoreDirectWarpStriped(int t, O out, T (&items)[N], int valid)
+{
+    for (int i = 0; i < N; i++)
+        if (detail::in_warp_stripes<N>(t, i) < valid)
+            out[detail::in_warp_stripes<N>(t, i)] = items[i];
+}
+/* Neighbours may go as one access: that is the compiler's choice. */
+template <class T, int N> __device__ void LoadDirectBlockedVectorized(int t, T *in, T (&items)[N])
+{
+    LoadDirectBlocked(t, in, items);
+}
+template <class T, int N> __device__ void StoreDirectBlockedVectorized(int t, T *out, T (&items)[N])
+{
+    StoreDirectBlocked(t, out, items);
+}
+
 template <class T, int X, int N, BlockLoadAlgorithm how = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1,
           int = 0>
 class BlockLoad
@@ -226,6 +278,38 @@ template <class T, int X, int N, bool = false, int Y = 1, int Z = 1, int = 0> cl
     CUB_EXCHANGE(ScatterToBlocked, blocked)
     CUB_EXCHANGE(ScatterToStriped, striped)
 #undef CUB_EXCHANGE
+    /* Items whose rank is negative, or whose flag is not set, go nowhere. */
+    template <class U, class R>
+    __device__ void ScatterToStripedGuarded(const T (&in)[N], U (&out)[N], const R (&ranks)[N])
+    {
+        for (int k = 0; k < N; k++)
+            if (ranks[k] >= 0)
+                s[ranks[k]] = in[k];
+        __syncthreads();
+        for (int k = 0; k < N; k++)
+            out[k] = s[striped(k)];
+    }
+    template <class R>
+    __device__ void ScatterToStripedGuarded(T (&items)[N], const R (&ranks)[N])
+    {
+        ScatterToStripedGuarded(items, items, ranks);
+    }
+    template <class U, class R, class F>
+    __device__ void ScatterToStripedFlagged(const T (&in)[N], U (&out)[N], const R (&ranks)[N],
+                                            const F (&valid)[N])
+    {
+        for (int k = 0; k < N; k++)
+            if (valid[k])
+                s[ranks[k]] = in[k];
+        __syncthreads();
+        for (int k = 0; k < N; k++)
+            out[k] = s[striped(k)];
+    }
+    template <class R, class F>
+    __device__ void ScatterToStripedFlagged(T (&items)[N], const R (&ranks)[N], const F (&valid)[N])
+    {
+        ScatterToStripedFlagged(items, items, ranks, valid);
+    }
 };
 
 /* ---- reductions: thread 0 has the result ---- */
@@ -383,7 +467,7 @@ class BlockScan
         T sum;
         InclusiveScan(in, out, op, sum);
     }
-    template <int N, class Op, class F>
+    template <int N, class Op, class F, if_operator<Op> = 0>
     __device__ void InclusiveScan(T (&in)[N], T (&out)[N], Op op, F &before)
     {
         auto &sums = inclusive(total(in, op), op);
@@ -391,6 +475,34 @@ class BlockScan
         if (t)
             x = op(x, sums[t - 1]);
         inclusive_items(in, out, true, x, op);
+    }
+    /* With a start, which the sum of all has not. */
+    template <int N, class Op, if_operator<Op> = 0>
+    __device__ void InclusiveScan(T (&in)[N], T (&out)[N], T init, Op op, T &sum)
+    {
+        auto &sums = inclusive(total(in, op), op);
+        sum = sums[THREADS - 1];
+        if (t)
+            init = op(init, sums[t - 1]);
+        inclusive_items(in, out, true, init, op);
+    }
+    template <int N, class Op, if_operator<Op> = 0>
+    __device__ void InclusiveScan(T (&in)[N], T (&out)[N], T init, Op op)
+    {
+        T sum;
+        InclusiveScan(in, out, init, op, sum);
+    }
+    /* Without a start thread 0's first item has none. */
+    template <int N, class Op> __device__ void ExclusiveScan(T (&in)[N], T (&out)[N], Op op)
+    {
+        auto &sums = inclusive(total(in, op), op);
+        T x = t ? sums[t - 1] : in[0];
+        for (int i = 0; i < N; i++) {
+            T next = i || t ? op(x, in[i]) : in[0];
+            if (i || t)
+                out[i] = x;
+            x = next;
+        }
     }
     template <int N, class Op>
     __device__ void ExclusiveScan(T (&in)[N], T (&out)[N], T init, Op op, T &sum)
@@ -415,11 +527,18 @@ class BlockScan
             x = op(x, sums[t - 1]);
         exclusive_items(in, out, x, op);
     }
-    template <class Op, class... More>
+    template <class Op, class... More, if_operator<Op> = 0>
     __device__ void InclusiveScan(T in, T &out, Op op, More &...more)
     {
         T a[1] = {in}, b[1];
         InclusiveScan(a, b, op, more...);
+        out = b[0];
+    }
+    template <class Op, class... More, if_operator<Op> = 0>
+    __device__ void InclusiveScan(T in, T &out, T init, Op op, More &...more)
+    {
+        T a[1] = {in}, b[1];
+        InclusiveScan(a, b, init, op, more...);
         out = b[0];
     }
     template <class Op> __device__ void ExclusiveScan(T in, T &out, T init, Op op)
@@ -560,6 +679,26 @@ template <class T, int X, int Y = 1, int Z = 1, int = 0> class BlockDiscontinuit
         FlagHeads(heads, in, differ);
         FlagTails(tails, in, differ);
     }
+    /* With the item before the block's, the one behind it, or both. */
+    template <int N, class F, class Q>
+    __device__ void FlagHeadsAndTails(F (&heads)[N], F (&tails)[N], T behind, T (&in)[N], Q differ)
+    {
+        FlagHeads(heads, in, differ);
+        FlagTails(tails, in, differ, behind);
+    }
+    template <int N, class F, class Q>
+    __device__ void FlagHeadsAndTails(F (&heads)[N], T before, F (&tails)[N], T (&in)[N], Q differ)
+    {
+        FlagHeads(heads, in, differ, before);
+        FlagTails(tails, in, differ);
+    }
+    template <int N, class F, class Q>
+    __device__ void FlagHeadsAndTails(F (&heads)[N], T before, F (&tails)[N], T behind, T (&in)[N],
+                                      Q differ)
+    {
+        FlagHeads(heads, in, differ, before);
+        FlagTails(tails, in, differ, behind);
+    }
 };
 
 template <class T, int X, int Y = 1, int Z = 1, int = 0> class BlockAdjacentDifference
@@ -611,6 +750,48 @@ template <class T, int X, int Y = 1, int Z = 1, int = 0> class BlockAdjacentDiff
         out[N - 1] = in[N - 1];
         if (t < THREADS - 1)
             out[N - 1] = f(in[N - 1], s.first[t + 1]);
+    }
+    template <int N, class R, class F>
+    __device__ void SubtractRight(T (&in)[N], R (&out)[N], F f, T behind)
+    {
+        T last = in[N - 1];
+        SubtractRight(in, out, f);
+        if (t == THREADS - 1)
+            out[N - 1] = f(last, behind);
+    }
+    /* Of the block's first `valid` items; the others stay as they are. */
+    template <int N, class R, class F>
+    __device__ void SubtractLeftPartialTile(T (&in)[N], R (&out)[N], F f, int valid)
+    {
+        s.last[t] = in[N - 1];
+        __syncthreads();
+        for (int i = N - 1; i >= 0; i--) {
+            const int at = t * N + i;
+            if (at > 0 && at < valid)
+                out[i] = f(in[i], i ? in[i - 1] : s.last[t - 1]);
+            else
+                out[i] = in[i];
+        }
+    }
+    template <int N, class R, class F>
+    __device__ void SubtractLeftPartialTile(T (&in)[N], R (&out)[N], F f, int valid, T before)
+    {
+        T first = in[0];
+        SubtractLeftPartialTile(in, out, f, valid);
+        if (t == 0 && valid > 0)
+            out[0] = f(first, before);
+    }
+    template <int N, class R, class F>
+    __device__ void SubtractRightPartialTile(T (&in)[N], R (&out)[N], F f, int valid)
+    {
+        s.first[t] = in[0];
+        __syncthreads();
+        for (int i = 0; i < N; i++) {
+            if (t * N + i + 1 < valid)
+                out[i] = f(in[i], i + 1 < N ? in[i + 1] : s.first[t + 1]);
+            else
+                out[i] = in[i];
+        }
     }
 };
 

@@ -73,6 +73,31 @@ template <class T, int W = 32, int = 0> class WarpReduce
     {
         return segments(x, cub::Sum(), valid);
     }
+    __device__ T Max(T x, int valid = W)
+    {
+        return segments(x, cub::Max(), valid);
+    }
+    __device__ T Min(T x, int valid = W)
+    {
+        return segments(x, cub::Min(), valid);
+    }
+    /* Of each lane's items. */
+#define CUB_OF_ITEMS(name, op)                                                                     \
+    template <int N> __device__ T name(const T(&items)[N])                                         \
+    {                                                                                              \
+        return Reduce(items, op());                                                                \
+    }
+    template <int N, class Op> __device__ T Reduce(const T (&items)[N], Op op)
+    {
+        T x = items[0];
+        for (int i = 1; i < N; i++)
+            x = op(x, items[i]);
+        return segments(x, op, W);
+    }
+    CUB_OF_ITEMS(Sum, cub::Sum)
+    CUB_OF_ITEMS(Max, cub::Max)
+    CUB_OF_ITEMS(Min, cub::Min)
+#undef CUB_OF_ITEMS
     template <class Op, class F> __device__ T HeadSegmentedReduce(T x, F head, Op op)
     {
         return segments(x, op, next_flag(head ? 1 : 0, lanes::lane() + 1));
@@ -129,6 +154,16 @@ template <class T, int W = 32, int = 0> class WarpScan
         out = inclusive(x, op);
         sum = s[W - 1];
     }
+    /* With a start, which the sum of all has not. */
+    template <class Op> __device__ void InclusiveScan(T x, T &out, T init, Op op)
+    {
+        out = op(init, inclusive(x, op));
+    }
+    template <class Op> __device__ void InclusiveScan(T x, T &out, T init, Op op, T &sum)
+    {
+        InclusiveScan(x, out, init, op);
+        sum = s[W - 1];
+    }
     template <class Op> __device__ void ExclusiveScan(T x, T &out, T init, Op op)
     {
         inclusive(x, op);
@@ -150,6 +185,12 @@ template <class T, int W = 32, int = 0> class WarpScan
     {
         in = op(init, inclusive(x, op));
         ex = lanes::lane() ? op(init, s[lanes::lane() - 1]) : init;
+    }
+    template <class Op> __device__ void Scan(T x, T &in, T &ex, Op op)
+    {
+        in = inclusive(x, op);
+        if (lanes::lane())
+            ex = s[lanes::lane() - 1];
     }
     __device__ void InclusiveSum(T x, T &out)
     {

@@ -10,6 +10,14 @@
 
 namespace thrust
 {
+/* Elements that are not given a value, or that of their type, which numbers do not have. */
+struct no_init_t {
+};
+struct default_init_t {
+};
+static constexpr no_init_t no_init{};
+static constexpr default_init_t default_init{};
+
 namespace detail
 {
 /* Where a vector's elements lie: a base of it, with the allocator that it was given. */
@@ -171,6 +179,16 @@ template <class T, class M> class vector : private M
     {
         make(n);
         thrust::fill(policy(), begin(), end(), T());
+    }
+    vector(size_t n, no_init_t)
+    {
+        make(n);
+    }
+    vector(size_t n, default_init_t) /* numbers have no value by default */
+    {
+        make(n);
+        if constexpr (!std::is_trivially_default_constructible<T>::value)
+            thrust::fill(policy(), begin(), end(), T());
     }
     vector(size_t n, const T &v)
     {
@@ -364,6 +382,18 @@ template <class T, class M> class vector : private M
             first = to;
             room = n;
         }
+    }
+    void resize(size_t n, no_init_t)
+    {
+        grow(n);
+        count = n;
+    }
+    void resize(size_t n, default_init_t)
+    {
+        if constexpr (std::is_trivially_default_constructible<T>::value)
+            resize(n, no_init_t());
+        else
+            resize(n, T());
     }
     void resize(size_t n, const T &v = T())
     {
