@@ -3,7 +3,7 @@
 // use those members. A missing name in a declaration gets its hint as one in a body does.
 #include <iostream>
 #include <string>
-#include <thrust/mr/pool.h>
+#include <thrust/async/reduce.h>
 
 template <typename T> struct complex_number {
     T re, im;

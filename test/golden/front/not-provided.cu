@@ -1,6 +1,6 @@
 // RUN: tern compile %s --to ir
-#include <thrust/mr/pool.h>
-#include <cub/grid/grid_queue.cuh>
+#include <thrust/async/reduce.h>
+#include <cub/agent/agent_scan.cuh>
 #include <vector>
 #include <cxxabi.h>
 #include <parallel/algorithm>
