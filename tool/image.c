@@ -457,6 +457,15 @@ static int by_its_path(const void *a, const void *b)
     return strcmp((*(struct record *const *)a)->path, (*(struct record *const *)b)->path);
 }
 
+/* An image is larger than its packed text: these are not worth it. */
+static const char *const seldom[] = {"filesystem", "regex", "tern_page.h", "valarray", NULL};
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* Ours in the place of the standard ones, and what goes with them. */
 static void sources(struct sbuf *text, bool host)
 {
@@ -503,8 +512,11 @@ static void read_half(bool host, FILE *out, FILE *list)
         fputs(said.data, stderr);
         exit(1);
     }
-    vec_each (struct record *, r, &records)
+    vec_each (struct record *, r, &records) {
         judge(pp, *r);
+        if (is_among(base_of((*r)->path), seldom))
+            refuse(*r, "is read seldom, as text", "");
+    }
     qsort(records.data, records.len, sizeof *records.data, by_its_path);
     fprintf(out, "static const struct image images_%d[] = {\n", host);
     size_t bytes = 0;

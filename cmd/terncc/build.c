@@ -197,8 +197,13 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
             switches[n++] = (struct pp_switch){d[1] == 'D' ? PP_DEFINE : PP_UNDEF, d + 2};
     }
     static const char *const system_dirs[] = {PP_SYSTEM_DIRS};
-    struct pp_options options = {.include_dirs = j->include_dirs.data,
-                                 .ninclude_dirs = j->include_dirs.len,
+    words dirs = {0};
+    for (size_t k = 0; k < j->include_dirs.len; k++)
+        vec_push(&step, &dirs, j->include_dirs.data[k]);
+    for (size_t k = 0; k < j->system_dirs.len; k++)
+        vec_push(&step, &dirs, j->system_dirs.data[k]);
+    struct pp_options options = {.include_dirs = dirs.data,
+                                 .ninclude_dirs = dirs.len,
                                  .system_dirs = system_dirs,
                                  .nsystem_dirs = sizeof system_dirs / sizeof *system_dirs,
                                  .switches = switches,
@@ -305,17 +310,25 @@ static bool is_ours(const struct job *j, const char *dir)
     return realpath(dir, real) && !strcmp(real, j->includes);
 }
 
-/* The folders of -I come before ours, but for that of an installed toolkit, which is there for its
- * other headers. */
-static void header_options(struct job *j, words *command)
+/* Folders come before ours, but for that of an installed toolkit, which is there for its other
+ * headers. */
+static void folder_options(struct job *j, words *command, const words *dirs, const char *option)
 {
-    for (size_t k = 0; k < j->include_dirs.len; k++) {
-        const char *dir = j->include_dirs.data[k];
+    for (size_t k = 0; k < dirs->len; k++) {
+        const char *dir = dirs->data[k];
         const bool toolkit =
             !access(arena_printf(j->arena, "%s/cuda_runtime_api.h", dir), R_OK) && !is_ours(j, dir);
-        PUSH(command, toolkit ? "-idirafter" : "-I");
+        /* The system's own folder would come before those of C++'s library, which go on to it. */
+        const bool last = !strcmp(dir, "/usr/include");
+        PUSH(command, toolkit ? "-idirafter" : last ? "-I" : option);
         PUSH(command, dir);
     }
+}
+
+static void header_options(struct job *j, words *command)
+{
+    folder_options(j, command, &j->include_dirs, "-I");
+    folder_options(j, command, &j->system_dirs, "-isystem");
     PUSH(command, "-isystem");
     PUSH(command, j->includes);
 }
@@ -557,8 +570,8 @@ static const char *unit_name(struct build *b, const char *path, const char *obje
     uint64_t h = hash_bytes(place, strlen(place), b->counter);
     if (j->stop == STOP_OBJECT)
         h = hash_bytes(object, strlen(object), h);
-    const words *lists[] = {&j->defines, &j->host, &j->include_dirs};
-    for (int l = 0; l < 3; l++)
+    const words *lists[] = {&j->defines, &j->host, &j->include_dirs, &j->system_dirs};
+    for (int l = 0; l < 4; l++)
         for (size_t k = 0; k < lists[l]->len; k++)
             h = hash_bytes(lists[l]->data[k], strlen(lists[l]->data[k]), h);
     return arena_printf(j->arena, "__tern_unit_%016llx", (unsigned long long)h);

@@ -343,7 +343,7 @@ static void push_compiler(struct job *j, const char *list)
         } else if (k > 2) {
             push(j, &j->defines, arena_printf(j->arena, "%s%s", both[k], value));
         } else {
-            push(j, &j->include_dirs, value);
+            push(j, k ? &j->include_dirs : &j->system_dirs, value);
         }
     }
 }
@@ -421,7 +421,7 @@ static bool apply(struct job *j, const struct option *o, const char *word, const
     case LINK_VALUE: push(j, &j->link, arena_printf(j->arena, "%.2s%s", o->name, value)); break;
     case DIR:
         for (const char *one; (one = next_item(j, &value, ","));)
-            push(j, &j->include_dirs, one);
+            push(j, o->value ? &j->system_dirs : &j->include_dirs, one);
         break;
     case DEFINE:
         if (o->value) {

@@ -36,7 +36,8 @@ struct job {
     words inputs;
     words host; /* options for the host compiler, compiling */
     words link; /* options and libraries for the link, in order */
-    words include_dirs;
+    words include_dirs; /* -I; then -isystem's, in whose headers compilers do not warn */
+    words system_dirs;
     words defines; /* -DX, -UX, -include X, two words where written so */
     words depend;  /* -M… */
     struct compile_mode mode;
