@@ -92,7 +92,8 @@ static const struct option {
     {"--probe", TEXT, AT(probe), "DEVICE", "doctor: look at one device, as JSON"},
     {"--iterations", NUMBER, AT(iterations), "N",
      "bench: samples (default: as many as --seconds takes)"},
-    {"--seconds", SECONDS, AT(seconds), "S", "bench: how long each is measured (default 1)"},
+    {"--seconds", SECONDS, AT(seconds), "S",
+     "bench: how long each is measured (default 1); tune: all of it (default 20)"},
     {"--warmup", NUMBER, AT(warmup), "N", "bench: runs before that (default 2)"},
     {"--against", TEXT, AT(against), "FILE", "bench: a run saved with -o, to compare with"},
     {"--commands", TEXT, AT(commands), "FILE", "debug: gdb runs these, and ends"},
@@ -493,6 +494,8 @@ bool args_parse(struct args *a, int argc, char **argv)
                 a->input = word;
                 while (takes_the_rest(a) && i + 1 < argc) /* all else is the program's */
                     a->rest.data[a->rest.len++] = argv[++i];
+            } else if (!strcmp(a->command, "tune")) { /* options may follow */
+                a->rest.data[a->rest.len++] = word;
             } else if (is_another_file(a, word)) {
                 a->more.data[a->more.len++] = word;
             } else {

@@ -1,7 +1,69 @@
 /* tern devices: what there is to run on, and why the rest is not there. */
 #include <stdio.h>
+#include "rt/profile.h"
 #include "rt/rt.h"
 #include "tern.h"
+
+/* ---- the profile: what strategies are chosen by ---- */
+
+static void show_profile(const char *driver, const struct dev_info *d)
+{
+    struct profile p;
+    struct profile_quirk q;
+    unsigned quirks = 0;
+    profile_of(driver, d, &p);
+    while (profile_quirk(d->driver, quirks, &q))
+        quirks++;
+    printf("\tcompiler: %s%s%s; quality: %s", p.compiler, *p.architecture ? ", for " : "",
+           p.architecture, profile_quality_text(p.quality));
+    if (quirks)
+        printf("; %u workaround%s", quirks, quirks == 1 ? "" : "s");
+    if (p.f64_source == PROFILE_UNKNOWN)
+        printf("\n\tf64: not measured yet\n");
+    else if (p.f64_rate == 0)
+        printf("\n\tf64: none (%s)\n", profile_source_text(p.f64_source));
+    else
+        printf("\n\tf64: a sum and product in the time of %.1f of f32 (%s)\n", p.f64_rate,
+               profile_source_text(p.f64_source));
+}
+
+static void json_profile(struct json_writer *w, const char *driver, const struct dev_info *d)
+{
+    struct profile p;
+    struct profile_quirk q;
+    profile_of(driver, d, &p);
+    json_key(w, "profile");
+    json_object(w);
+    json_key(w, "compiler");
+    json_str(w, p.compiler);
+    json_key(w, "architecture");
+    json_str(w, p.architecture);
+    json_key(w, "quality");
+    json_str(w, profile_quality_text(p.quality));
+    json_key(w, "registers");
+    json_bool(w, p.registers);
+    json_key(w, "f64_rate");
+    if (p.f64_source == PROFILE_UNKNOWN)
+        json_null(w);
+    else
+        json_double(w, p.f64_rate);
+    json_key(w, "f64_source");
+    json_str(w, profile_source_text(p.f64_source));
+    json_key(w, "workarounds");
+    json_array(w);
+    for (size_t k = 0; profile_quirk(d->driver, k, &q); k++) {
+        json_object(w);
+        json_key(w, "what");
+        json_str(w, q.feature);
+        json_key(w, "value");
+        json_bool(w, q.value);
+        json_key(w, "seen");
+        json_str(w, q.seen);
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
 
 static void show_text(const char *driver, unsigned i, const struct dev_info *d)
 {
@@ -10,6 +72,7 @@ static void show_text(const char *driver, unsigned i, const struct dev_info *d)
         "\t%.1f GiB of memory, %u unit%s, blocks of up to %u threads, %u KiB of shared memory%s\n",
         (double)d->memory / (1 << 30), d->units, d->units == 1 ? "" : "s", d->max_threads_per_block,
         d->shared_per_block >> 10, d->flags & DEV_SOFTWARE ? ", software" : "");
+    show_profile(driver, d);
 }
 
 static void show_json(struct json_writer *w, const char *driver, unsigned i,
@@ -49,6 +112,7 @@ static void show_json(struct json_writer *w, const char *driver, unsigned i,
         if (d->flags & flags[k].flag)
             json_str(w, flags[k].name);
     json_end(w);
+    json_profile(w, driver, d);
     json_end(w);
 }
 

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/settings.h"
 #include "prof/prof.h"
+#include "rt/profile.h"
 #include "rt/rt.h"
 #include "tern.h"
 #include "tern/tern.h"
@@ -184,28 +185,20 @@ static void probe_functions(struct probe *p)
     free(f);
 }
 
-/* What is known of the driver beyond what it says (rt/dev/vulkan/drivers.def). */
+/* What is known of the driver beyond what it says (rt/profile.h). */
 static void probe_quirks(struct probe *p, const struct tern_device_info *info)
 {
-    static const struct {
-        const char *start, *feature;
-        bool value;
-        const char *seen;
-    } known[] = {
-#define DRIVER(start, feature, value, seen) {start, #feature, value, seen},
-#include "rt/dev/vulkan/drivers.def"
-    };
+    struct profile_quirk q;
     json_key(p->w, "quirks");
     json_array(p->w);
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (!strncmp(info->driver, known[k].start, strlen(known[k].start))) {
-            json_object(p->w);
-            text(p->w, "what", known[k].feature);
-            json_key(p->w, "value");
-            json_bool(p->w, known[k].value);
-            text(p->w, "seen", known[k].seen);
-            json_end(p->w);
-        }
+    for (size_t k = 0; profile_quirk(info->driver, k, &q); k++) {
+        json_object(p->w);
+        text(p->w, "what", q.feature);
+        json_key(p->w, "value");
+        json_bool(p->w, q.value);
+        text(p->w, "seen", q.seen);
+        json_end(p->w);
+    }
     json_end(p->w);
 }
 

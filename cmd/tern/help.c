@@ -22,6 +22,7 @@ static const char about[] =
     "  tern bench FILE|PROGRAM|BUILT-IN  how long it takes, and how sure that is\n"
     "  tern doctor [--json]              what this machine can do, how well, and what is missing\n"
     "  tern devices [--json|--topology]  what there is to run on\n"
+    "  tern tune blas                    measure a library's kernels, and keep what is fastest\n"
     "  tern slurm [--nodes N] PROGRAM    a job script for a program with several ranks\n"
     "  tern mpi PROGRAM [words]          a rank of mpirun's, with device pointers in MPI's calls\n"
     "  tern model [COLLECTIVE]           how long it would take on many machines\n"
@@ -201,6 +202,19 @@ static const char about_doctor[] =
     "bounds. Then at the tools that Tern can use, with the command that installs what is missing.\n"
     "Exit status: 0, or 4 if a device is not what it says.\n";
 
+static const char about_tune[] =
+    "tern tune blas [f32|f64|f16|tf32|i8] [--device NAME] [--seconds S]\n"
+    "\n"
+    "Times the kernels of matrix products on a device, for square matrices from 128 on, each with "
+    "all\n"
+    "the ways that it can cut the result into tiles, checks their results, and keeps the fastest "
+    "in\n"
+    "the folder of compiled code, for this device and driver. cuBLAS, cuBLASLt and what is made "
+    "of\n"
+    "them take it from then on; without it the cut is chosen by the product's size. TERN_LOG=1 "
+    "tells\n"
+    "of each product which it was. `tern cache clear` drops it.\n";
+
 static const char about_exit[] =
     "  0    fine\n"
     "  1    the source was refused; diagnostics say why\n"
@@ -249,6 +263,8 @@ int command_help(struct args *a)
         fputs(about_debug, stdout);
     else if (!strcmp(what, "doctor"))
         fputs(about_doctor, stdout);
+    else if (!strcmp(what, "tune"))
+        fputs(about_tune, stdout);
     else if (!strcmp(what, "bench")) {
         fputs(about_bench, stdout);
         bench_describe(stdout);

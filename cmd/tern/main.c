@@ -17,6 +17,7 @@ static const struct command {
     {"init", command_init},       {"man", command_man},         {"completion", command_completion},
     {"slurm", command_slurm},     {"pack", command_pack},       {"help", command_help},
     {"version", command_version}, {"mpi", command_mpi},         {"model", command_model},
+    {"tune", command_tune},
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 

@@ -133,6 +133,7 @@ int command_prof(struct args *a);                             /* prof.c */
 int command_debug(struct args *a); /* debug.c: `tern debug app.cu -- words` */
 struct prof_peaks;
 void measure_peaks(const char *devices, struct prof_peaks *out); /* peaks.c */
+int command_tune(struct args *a);                                /* tune.c */
 int command_init(struct args *a);
 int command_man(struct args *a); /* describe.c */
 int command_completion(struct args *a);

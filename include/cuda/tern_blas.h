@@ -14,8 +14,9 @@ typedef enum {
     TERN_DOUBLE_PAIRS
 } ternDouble_t;
 
-/* What TERN_DOUBLE_ANY is on this device, and sums and products of floats in the time of one of doubles, as measured when first asked for (which
- * waits for the device, a few milliseconds); 1 on processors, 0 where there are no doubles. Either pointer may be NULL. */
+/* What TERN_DOUBLE_ANY is on this device, and sums and products of floats in the time of one of doubles: of the device's profile, as `tern
+ * devices` shows it; where that has none, measured (which waits for the device, a few milliseconds) and kept. 1 on processors, 0 where there
+ * are no doubles. Either pointer may be NULL. */
 cublasStatus_t ternDoubleRate(cublasHandle_t handle, double *rate, ternDouble_t *any);
 
 /* C = alpha op(A) op(B) + beta C, as cublasDgemm. alpha and beta are the host's. */

@@ -17,6 +17,20 @@ enum tern_error tern_cuda_device(tern_device **out);
 /* What was known of it when it was opened: without asking the driver, which may take longer than a
  * kernel. */
 void tern_cuda_device_facts(const tern_device *d, struct tern_device_info *out);
+/* What strategies are chosen by beyond that; `tern devices` shows it. */
+struct tern_cuda_profile {
+    /* Sums and products of floats in the time of one of doubles; 0: it has no doubles; less: it is
+     * not known, and who measures it keeps it with tern_cuda_keep_f64. */
+    double f64_rate;
+    const char *f64_source; /* "set", "measured", "table", "unknown" */
+    bool registers;         /* kernels that keep many values in each thread suit its compiler */
+};
+void tern_cuda_device_profile(const tern_device *d, struct tern_cuda_profile *out);
+void tern_cuda_keep_f64(const tern_device *d, double rate);
+/* A library's own data of the device and its driver, in the user's folder of compiled code, under a
+ * name; read: for free(), NULL where there is none that is whole. */
+char *tern_cuda_kept(const tern_device *d, const char *what, size_t *n);
+void tern_cuda_keep(const tern_device *d, const char *what, const void *data, size_t n);
 /* What a cudaStream_t stands for on the device: the default streams have names, not objects. */
 enum tern_error tern_cuda_stream(tern_device *d, void *handle, tern_stream **out);
 /* A line for the user of the program: standard error. */

@@ -11,12 +11,26 @@ struct progress {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool done;
+    bool done, told;
+    unsigned percent;
     const char *what;
     void (*say)(const char *text);
 };
 
 static const char clear_line[] = "\r\033[K";
+
+/* Under the lock. */
+static void write_line(struct progress *p, uint64_t seconds)
+{
+    enum { WIDTH = 24 };
+    char line[256], bar[WIDTH + 1] = "";
+    if (p->told)
+        for (unsigned k = 0; k < WIDTH; k++)
+            bar[k] = k < p->percent * WIDTH / 100 ? '#' : '.';
+    snprintf(line, sizeof line, "%s%.180s%s%s%s, %llu s", clear_line, p->what, p->told ? " [" : "",
+             bar, p->told ? "]" : "", (unsigned long long)seconds);
+    p->say(line);
+}
 
 static void *show(void *arg)
 {
@@ -30,11 +44,8 @@ static void *show(void *arg)
         until.tv_sec += 1;
         pthread_cond_timedwait(&p->changed, &p->lock, &until);
         const uint64_t seconds = (thread_nanoseconds() - start) / 1000000000u;
-        if (!p->done && seconds) {
-            char line[256];
-            snprintf(line, sizeof line, "%s%.200s, %llu s", clear_line, p->what,
-                     (unsigned long long)seconds);
-            p->say(line);
+        if (!p->done && (seconds || p->told)) {
+            write_line(p, seconds);
             shown = true;
         }
     }
@@ -58,6 +69,17 @@ struct progress *progress_begin(const char *what, void (*say)(const char *text))
         return NULL;
     }
     return p;
+}
+
+void progress_tell(struct progress *p, unsigned percent)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->told = true;
+    p->percent = percent < 100 ? percent : 100;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
 }
 
 void progress_end(struct progress *p)

@@ -6,6 +6,8 @@
 struct progress;
 /* `say` is called from another thread. NULL: no thread could be had, and nothing will be said. */
 struct progress *progress_begin(const char *what, void (*say)(const char *text));
+/* How much of it is done: from now on the line has a bar, and is there at once. p may be NULL. */
+void progress_tell(struct progress *p, unsigned percent);
 void progress_end(struct progress *p); /* NULL: does nothing */
 
 #endif

@@ -8,6 +8,7 @@
  * product.c   the one product of matrices behind all of level 3, and which kernel does it
  * mapped.c    products on Hopper's matrix instructions
  * host/       products on the CPU, by C functions
+ * tune.c      which cut of a kernel is taken where `tern tune blas` has measured; tune.h
  * gemm.c      gemm in all its forms
  * level3.c    what is made of products: syrk, symm, trmm, trsm and their kin
  * lt_*.c      cuBLASLt, on the same products; lt_int.h
@@ -25,6 +26,7 @@
 #include "cuda/cublas_api.h"
 #include "device/blas/product.h"
 
+struct blas_trial;
 struct cublasContext {
     uint32_t magic;
     struct lib_device device;
@@ -33,7 +35,9 @@ struct cublasContext {
     cublasAtomicsMode_t atomics;
     cublasMath_t math;
     int sm_count;
-    struct { /* how f32 and f64 may be emulated: they are not */
+    struct blas_trial *trial; /* tune.c's handle: which cut to take; else NULL */
+    const char *why;          /* the last product's cut was chosen, for the log */
+    struct {                  /* how f32 and f64 may be emulated: they are not */
         cublasEmulationStrategy_t strategy;
         cudaEmulationSpecialValuesSupport special;
         cudaEmulationMantissaControl mantissa;
@@ -80,14 +84,38 @@ struct blas_cut {
 };
 /* Multiprocessors that products may take: all, or as many as the program has said. */
 uint32_t blas_units(const struct cublasContext *h);
-/* The one that ends first: multiprocessors take their blocks in rounds. */
-const struct blas_cut *blas_best_cut(const struct blas_cut *c, const struct cublasContext *h,
+/* Kernels that have several: X(NAME, "name in tables") */
+#define BLAS_FAMILIES(X)                                                                           \
+    X(TILED, "tiled")                                                                              \
+    X(SIMT, "simt")                                                                                \
+    X(DOUBLE, "double")                                                                            \
+    X(MAPPED, "mapped")                                                                            \
+    X(PROMOTED, "promoted")                                                                        \
+    X(MAPPED_DOUBLE, "mapped_double")
+enum blas_family {
+#define X(name, word) BLAS_FAMILY_##name,
+    BLAS_FAMILIES(X)
+#undef X
+};
+/* The one that was measured to be the fastest, else the one that ends first: multiprocessors take
+ * their blocks in rounds. */
+const struct blas_cut *blas_best_cut(enum blas_family f, const struct blas_cut *c,
+                                     struct cublasContext *h, const struct blas_types *t,
                                      const struct blas_product *p, int64_t batch);
 /* Whether pieces of 16 bytes may be read: pointers in arrays are not known here. */
 bool blas_aligned(const struct blas_operand *o, enum lib_type t);
 
 /* Tells the log which kernel does a product. */
-void blas_note(const struct blas_product *p, int64_t batch, const char *kernel, int64_t tiles);
+void blas_note(const struct cublasContext *h, const struct blas_product *p, int64_t batch,
+               const char *kernel, int64_t tiles);
+
+/* ---- tune.c ---- */
+/* The cut that is tried, or that was measured; NULL: neither. */
+const struct blas_cut *blas_tuned_cut(enum blas_family f, const struct blas_cut *c,
+                                      struct cublasContext *h, const struct blas_types *t,
+                                      const struct blas_product *p, int64_t batch);
+/* Kernels that keep many values in each thread suit the device's compiler: its profile says so. */
+bool blas_suits_registers(const struct cublasContext *h);
 
 /* ---- mapped.c ---- */
 /* false: this product is not one for those kernels. */
@@ -127,6 +155,10 @@ enum tern_error blas_host_invert(struct cublasContext *h, enum lib_type t,
                                  const struct blas_operand *b, void *out);
 enum tern_error blas_host_apply(struct cublasContext *h, enum lib_type t, const void *inverse,
                                 bool upper, const struct blas_operand *b, int64_t rows, int64_t n);
+
+/* ---- doubles.c ---- */
+/* Sums and products of floats in the time of one of doubles. */
+enum tern_error blas_measure_doubles(const struct lib_device *d, double *rate);
 
 /* ---- the families of cublas.def ---- */
 #include "lib_cublas.h"

@@ -57,7 +57,7 @@ static enum tern_error time_of(const struct lib_device *d, const char *type, voi
     return TERN_OK;
 }
 
-static enum tern_error measure(const struct lib_device *d, double *rate)
+enum tern_error blas_measure_doubles(const struct lib_device *d, double *rate)
 {
     enum { EACH = 256 * sizeof(double) };
     cudaEvent_t ends[2] = {NULL, NULL};
@@ -72,6 +72,9 @@ static enum tern_error measure(const struct lib_device *d, double *rate)
     if (!e)
         e = time_of(d, "double", memory, ends, &f64);
     *rate = !e && f32 > 0 ? (double)f64 / (double)f32 : 1;
+    if (!e)
+        lib_note("cublas: a sum and product of doubles takes %.1f of floats on %s", *rate,
+                 d->info.name);
     for (int k = 0; k < 2; k++)
         if (ends[k])
             cudaEventDestroy(ends[k]);
@@ -79,20 +82,22 @@ static enum tern_error measure(const struct lib_device *d, double *rate)
     return e;
 }
 
+/* As the device's profile says, or measured, once for all processes. */
 static enum tern_error rate_of(const struct lib_device *d, double *out)
 {
-    *out = d->host_path ? 1 : 0;
-    if (d->host_path || !d->info.f64)
+    struct tern_cuda_profile profile;
+    tern_cuda_device_profile(d->device, &profile);
+    *out = profile.f64_rate;
+    if (*out >= 0)
         return TERN_OK;
     struct rate *r = tern_device_keep(d->device, &rate_key, sizeof *r, rate_init, rate_release);
     if (!r)
         return TERN_OUT_OF_MEMORY;
     enum tern_error e = TERN_OK;
     pthread_mutex_lock(&r->lock);
-    if (!r->known && !(e = measure(d, &r->value))) {
+    if (!r->known && !(e = blas_measure_doubles(d, &r->value))) {
         r->known = true;
-        lib_note("cublas: a sum and product of doubles takes %.1f of floats on %s", r->value,
-                 d->info.name);
+        tern_cuda_keep_f64(d->device, r->value);
     }
     *out = r->value;
     pthread_mutex_unlock(&r->lock);

@@ -99,7 +99,7 @@ static enum tern_error run_mapped(struct cublasContext *h, const struct blas_typ
              lib_types[t->a].name, lib_types[t->b].name, lib_types[t->c].name,
              lib_types[t->scale].name, cut->m, stages, along, word(promoted(t)));
     p->first = 0;
-    blas_note(p, batch, name, tiles / batch);
+    blas_note(h, p, batch, name, tiles / batch);
     return lib_run_shared(&h->device, h->stream, "blas/mapped.h", name,
                           (tern_dim){tiles < units ? (uint32_t)tiles : units}, (tern_dim){384},
                           (uint32_t)(1024 + stages * (cut->m + COLS) * DEPTH),
@@ -120,7 +120,7 @@ static enum tern_error run_plain(struct cublasContext *h, const struct blas_type
              lib_types[t->apart ? t->source : t->c].name, lib_types[t->c].name,
              lib_types[t->scale].name, cut->m, stages, along, t->epilogue, word(promoted(t)));
     enum tern_error e = TERN_OK;
-    blas_note(p, batch, name, tiles);
+    blas_note(h, p, batch, name, tiles);
     for (p->first = 0; p->first < batch && !e; p->first += MAX_BATCH) {
         const int64_t left = batch - p->first;
         e = lib_run_shared(
@@ -188,12 +188,14 @@ static bool is_double(const struct blas_types *t, const struct blas_product *p, 
            (batch == 1 || (p->a.stride > 0 && p->b.stride > 0));
 }
 
-static bool double_product(struct cublasContext *h, struct blas_product *p, int64_t batch,
-                           bool a_along, bool b_along, enum tern_error *error)
+static bool double_product(struct cublasContext *h, const struct blas_types *t,
+                           struct blas_product *p, int64_t batch, bool a_along, bool b_along,
+                           enum tern_error *error)
 {
     enum { THREADS = 384 }; /* as mapped_double.h has them */
     static const struct kind kind = {LIB_F64, LIB_F64, CU_TENSOR_MAP_DATA_TYPE_FLOAT64};
-    const struct blas_cut *cut = blas_best_cut(double_cuts, h, p, batch);
+    const struct blas_cut *cut =
+        blas_best_cut(BLAS_FAMILY_MAPPED_DOUBLE, double_cuts, h, t, p, batch);
     const int each = (cut->m + cut->n) * DEPTH, most = (MAX_SHARED - 2048) / each,
               stages = most < MAX_STAGES ? most : MAX_STAGES;
     const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + cut->n - 1) / cut->n);
@@ -208,7 +210,7 @@ static bool double_product(struct cublasContext *h, struct blas_product *p, int6
     snprintf(name, sizeof name, "mapped_double<%d, %d, %d, %d, %d, %s, %s>", cut->n, cut->m,
              cut->wn, cut->wm, stages, word(a_along), word(b_along));
     p->first = 0;
-    blas_note(p, batch, name, tiles);
+    blas_note(h, p, batch, name, tiles);
     /* Of a triangle's tiles some are nothing: blocks of one tile each are dealt out more evenly. */
     const uint32_t blocks =
         p->part == BLAS_WHOLE && tiles * batch > units ? units : (uint32_t)(tiles * batch);
@@ -231,10 +233,12 @@ bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
         batch > INT32_MAX / 2)
         return false;
     if (wide)
-        return double_product(h, p, batch, a_along, b_along, error);
+        return double_product(h, t, p, batch, a_along, b_along, error);
     if (lib_types[t->a].bytes != 2 && (!a_along || !b_along))
         return turned_product(h, t, p, batch, a_along, b_along, error);
-    const struct blas_cut *cut = blas_best_cut(promoted(t) ? promoted_cuts : cuts, h, p, batch);
+    const struct blas_cut *cut =
+        promoted(t) ? blas_best_cut(BLAS_FAMILY_PROMOTED, promoted_cuts, h, t, p, batch)
+                    : blas_best_cut(BLAS_FAMILY_MAPPED, cuts, h, t, p, batch);
     const int64_t steps = (p->k * (int64_t)lib_types[t->a].bytes + DEPTH - 1) / DEPTH,
                   tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS);
     char along[16];

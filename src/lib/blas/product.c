@@ -46,10 +46,12 @@ struct choice {
 
 enum { MAX_BATCH_PER_LAUNCH = 65535 };
 
-void blas_note(const struct blas_product *p, int64_t batch, const char *kernel, int64_t tiles)
+void blas_note(const struct cublasContext *h, const struct blas_product *p, int64_t batch,
+               const char *kernel, int64_t tiles)
 {
-    lib_note("cublas: %lld x %lld x %lld, %lld of them: %s, %lld tiles each", (long long)p->m,
-             (long long)p->n, (long long)p->k, (long long)batch, kernel, (long long)tiles);
+    lib_note("cublas: %lld x %lld x %lld, %lld of them: %s, %lld tiles each%s%s", (long long)p->m,
+             (long long)p->n, (long long)p->k, (long long)batch, kernel, (long long)tiles,
+             h->why ? "; cut " : "", h->why ? h->why : "");
 }
 
 static enum tern_error launch(struct cublasContext *h, const struct choice *c,
@@ -59,7 +61,7 @@ static enum tern_error launch(struct cublasContext *h, const struct choice *c,
     if (tiles > INT32_MAX)
         return TERN_UNSUPPORTED;
     enum tern_error e = TERN_OK;
-    blas_note(p, batch, c->name, tiles);
+    blas_note(h, p, batch, c->name, tiles);
     for (p->first = 0; p->first < batch && !e; p->first += MAX_BATCH_PER_LAUNCH) {
         const int64_t left = batch - p->first;
         const uint32_t count =
@@ -137,8 +139,8 @@ uint32_t blas_units(const struct cublasContext *h)
     return h->sm_count > 0 && (uint32_t)h->sm_count < all ? (uint32_t)h->sm_count : all;
 }
 
-const struct blas_cut *blas_best_cut(const struct blas_cut *c, const struct cublasContext *h,
-                                     const struct blas_product *p, int64_t batch)
+static const struct blas_cut *cut_by_size(const struct blas_cut *c, const struct cublasContext *h,
+                                          const struct blas_product *p, int64_t batch)
 {
     const int64_t units = blas_units(h);
     const struct blas_cut *best = c;
@@ -155,16 +157,26 @@ const struct blas_cut *blas_best_cut(const struct blas_cut *c, const struct cubl
     return best;
 }
 
+const struct blas_cut *blas_best_cut(enum blas_family f, const struct blas_cut *c,
+                                     struct cublasContext *h, const struct blas_types *t,
+                                     const struct blas_product *p, int64_t batch)
+{
+    const struct blas_cut *tuned = blas_tuned_cut(f, c, h, t, p, batch);
+    h->why = tuned ? "tuned" : "by size";
+    return tuned ? tuned : cut_by_size(c, h, p, batch);
+}
+
 static uint32_t larger(int a, int b)
 {
     return (uint32_t)(a > b ? a : b);
 }
 
-static bool choose_double(const struct cublasContext *h, const struct blas_product *p,
-                          int64_t batch, const char *along, struct choice *c)
+static bool choose_double(struct cublasContext *h, const struct blas_types *t,
+                          const struct blas_product *p, int64_t batch, const char *along,
+                          struct choice *c)
 {
     enum { STAGES = 4, DEPTH = 128 };
-    const struct blas_cut *k = blas_best_cut(double_cuts, h, p, batch);
+    const struct blas_cut *k = blas_best_cut(BLAS_FAMILY_DOUBLE, double_cuts, h, t, p, batch);
     *c = (struct choice){"blas/double.h",
                          "",
                          k->m,
@@ -176,11 +188,11 @@ static bool choose_double(const struct cublasContext *h, const struct blas_produ
     return true;
 }
 
-static bool choose_simt(const struct cublasContext *h, const struct blas_types *t,
+static bool choose_simt(struct cublasContext *h, const struct blas_types *t,
                         const struct blas_product *p, int64_t batch, const char *along,
                         struct choice *c)
 {
-    const struct blas_cut *k = blas_best_cut(simt_cuts, h, p, batch);
+    const struct blas_cut *k = blas_best_cut(BLAS_FAMILY_SIMT, simt_cuts, h, t, p, batch);
     *c = (struct choice){"blas/simt.h",
                          "",
                          k->m,
@@ -217,6 +229,64 @@ static bool tensor_operands(const struct blas_types *t, const struct blas_produc
     return t->a == t->b && t->a_kind == BLAS_GENERAL && t->b_kind == BLAS_GENERAL &&
            !p->conj_alpha && (*a_along || p->a.row == 1) && (*b_along || p->b.col == 1) &&
            p->k <= INT32_MAX - 4096;
+}
+
+/* ---- GPUs without matrix instructions that we have ---- */
+
+/* The last, without warps, is `product` of any device. */
+static const struct blas_cut tiled_cuts[] = {{128, 64, 64, 32, 3, 100}, {128, 128, 64, 32, 1, 100},
+                                             {128, 128, 64, 64, 2, 95}, {64, 64, 32, 32, 4, 80},
+                                             {64, 32, 32, 16, 6, 60},   {32, 32, 32, 16, 8, 40},
+                                             {64, 64, 0, 0, 2, 30},     {0}};
+static const struct blas_cut tiled_double_cuts[] = {
+    {128, 64, 32, 32, 1, 100}, {64, 64, 32, 32, 3, 95}, {64, 64, 32, 16, 2, 90},
+    {32, 32, 16, 16, 6, 60},   {64, 64, 0, 0, 2, 25},   {0}};
+
+static bool tiled_operands(const struct blas_types *t, const struct blas_product *p, bool *a_along,
+                           bool *b_along)
+{
+    const enum lib_type sum = t->a == LIB_F64 ? LIB_F64 : LIB_F32;
+    return (t->a == LIB_F32 || t->a == LIB_F64 || t->a == LIB_F16 || t->a == LIB_BF16) &&
+           t->sum == sum && t->scale == sum && (p->m > 32 || p->n > 32) &&
+           tensor_operands(t, p, a_along, b_along);
+}
+
+/* What the smallest of devices may lack. */
+static bool fits(const struct cublasContext *h, const struct blas_types *t,
+                 const struct blas_cut *k)
+{
+    enum { DEPTH = 8, APART = 16 }; /* as tiled.h has them; bytes */
+    const size_t shared = 2 * DEPTH * ((size_t)(k->m + k->n) * lib_types[t->sum].bytes + 2 * APART);
+    return shared <= h->device.info.shared_per_block &&
+           (uint32_t)(k->m / k->wm * (k->n / k->wn) * 32) <= h->device.info.max_threads_per_block;
+}
+
+static bool choose_tiled(struct cublasContext *h, const struct blas_types *t,
+                         const struct blas_product *p, int64_t batch, struct choice *c)
+{
+    bool a_along, b_along;
+    if (!tiled_operands(t, p, &a_along, &b_along))
+        return false;
+    const struct blas_cut *cuts = t->a == LIB_F64 ? tiled_double_cuts : tiled_cuts;
+    const struct blas_cut *k = blas_tuned_cut(BLAS_FAMILY_TILED, cuts, h, t, p, batch);
+    const bool tuned = k, suits = tuned || blas_suits_registers(h);
+    h->why = tuned ? "tuned" : suits ? "by size" : "by the device's profile";
+    if (!tuned && suits)
+        k = cut_by_size(cuts, h, p, batch);
+    if (!suits || !k->wm)
+        return false;
+    if (!fits(h, t, k)) {
+        h->why = "too large for the device";
+        return false;
+    }
+    *c = (struct choice){
+        "blas/tiled.h", "", k->m, k->n, (uint32_t)(k->m / k->wm * (k->n / k->wn) * 32), 0};
+    snprintf(c->name, sizeof c->name,
+             "tiled_product<%s, %s, %s, %s, %s, %d, %d, %d, %d, %s, %s, %s, %d>",
+             lib_types[t->a].name, source_name(t), lib_types[t->c].name, lib_types[t->sum].name,
+             lib_types[t->scale].name, k->m, k->n, k->wm, k->wn, word(a_along), word(b_along),
+             word(blas_aligned(&p->a, t->a) && blas_aligned(&p->b, t->b)), t->epilogue);
+    return true;
 }
 
 /* ---- large f32 products: operands whose rows are side by side, or copies that have them so ----
@@ -267,7 +337,7 @@ static enum tern_error staged_product(struct cublasContext *h, const struct blas
     return e;
 }
 
-static bool choose_tensor(const struct cublasContext *h, const struct blas_types *t,
+static bool choose_tensor(struct cublasContext *h, const struct blas_types *t,
                           const struct blas_product *p, int64_t batch, struct choice *c)
 {
     bool a_along, b_along;
@@ -278,7 +348,7 @@ static bool choose_tensor(const struct cublasContext *h, const struct blas_types
              word(blas_aligned(&p->a, t->a) && blas_aligned(&p->b, t->b)));
     const bool plain_f32 = t->a == LIB_F32 && t->c == LIB_F32 && !t->apart && t->sum == LIB_F32;
     if (t->a == LIB_F64 && t->c == LIB_F64 && !t->epilogue && !t->apart)
-        return choose_double(h, p, batch, along, c);
+        return choose_double(h, t, p, batch, along, c);
     if (plain_f32 && !t->tf32)
         return choose_simt(h, t, p, batch, along, c);
     if (t->a == LIB_F16 || t->a == LIB_BF16 || plain_f32 ||
@@ -326,6 +396,7 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
     enum tern_error e;
     struct choice c = {0};
     bool a_along, b_along;
+    h->why = NULL;
     store_by_columns(t, p);
     if (h->device.capability >= 80 && tensor_operands(t, p, &a_along, &b_along) &&
         choose_small(t, p, batch, a_along, b_along, &c))
@@ -334,7 +405,9 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
         return e;
     if (h->device.capability >= 80 && staged_suits(h, t, p, batch))
         return staged_product(h, t, p);
-    if (h->device.capability < 80 || !choose_tensor(h, t, p, batch, &c))
+    const bool found = h->device.capability >= 80 ? choose_tensor(h, t, p, batch, &c)
+                                                  : choose_tiled(h, t, p, batch, &c);
+    if (!found)
         choose_plain(t, p, &c);
     return launch(h, &c, p, batch);
 }
