@@ -59,6 +59,15 @@ template <class T> __device__ inline void rotate_back(const rotation<T> &o, T &p
     rotate(other, p, q);
 }
 
+/* What is beside the diagonal, or 0 where it is so small that what a rotation adds to the elements on it would be lost in their rounding:
+ * equal eigenvalues never part then, and turning them again and again ends late. */
+template <class T> __device__ inline T if_it_tells(typename real_of<T>::type a, typename real_of<T>::type b, T r)
+{
+    typedef typename real_of<T>::type R;
+    const R x = fabs(a), y = fabs(b), half = sizeof(R) == 8 ? R(0x1p-53) : R(0x1p-24);
+    return size_of(r) <= half * (x < y ? x : y) ? zero<T>() : r;
+}
+
 /* A power of two that brings a matrix whose largest element this is to where squares are numbers; 1 where they are, so that most matrices are
  * rotated as they are, and where there is no such power. */
 template <class R> __device__ inline R to_middle(R most)
@@ -83,11 +92,14 @@ template <class T> __device__ inline T scaled(T v, typename real_of<T>::type f)
 template <class T>
 __device__ void find_angles(long long id, long long threads, long long n, long long round, const T *a, long long lda, rotation<T> *out)
 {
+    typedef typename real_of<T>::type R;
     const long long even = evened(n);
     for (long long k = id; k < even / 2; k += threads) {
         long long p, q;
-        if (pair_of(n, even, round, k, &p, &q))
-            out[k] = rotation_of<T>(real_part(a[p + p * lda]), real_part(a[q + q * lda]), a[p + q * lda]);
+        if (pair_of(n, even, round, k, &p, &q)) {
+            const R x = real_part(a[p + p * lda]), y = real_part(a[q + q * lda]);
+            out[k] = rotation_of<T>(x, y, if_it_tells(x, y, a[p + q * lda]));
+        }
     }
 }
 template <class T>

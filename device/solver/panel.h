@@ -4,7 +4,7 @@
  * row that the column is about. All blocks must be on the device at once (launches have no more of them than it has units); one block alone
  * waits for nobody. Shared memory has column after column: a thread goes along its row. */
 #pragma once
-#include "device/solver/util.h"
+#include "device/solver/warp.h"
 
 /* One thread of each block: what all of the block's have written is there for who sees that it has come. */
 __device__ inline void say_arrived(unsigned *arrived) { asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(arrived), "r"(1u) : "memory"); }
@@ -55,13 +55,6 @@ template <class R> __device__ inline complex<R> told(const complex<R> *p)
 {
     complex<R> v = {told(&p->x), told(&p->y)};
     return v;
-}
-
-template <class R> __device__ inline R lane_at(R v, int mask) { return __shfl_xor_sync(0xffffffffu, v, mask); }
-template <class R> __device__ inline complex<R> lane_at(complex<R> v, int mask)
-{
-    complex<R> w = {lane_at(v.x, mask), lane_at(v.y, mask)};
-    return w;
 }
 
 /* The larger of two candidates; of equal ones the upper row. */

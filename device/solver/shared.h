@@ -21,6 +21,7 @@ enum {
     BELOW_SHARED = 208896,
     DIVIDE_LEAF = 32, /* rows of a part that one block does */
     JACOBI_ROWS = 128, /* of a matrix that one block does */
+    NEAR_SVD_HALF = 16, /* half the columns of one that two warps have in registers */
     SOLVER_THREADS = 64 /* as LAPACK_THREADS of device/blas/lapack.h */
 };
 
@@ -48,3 +49,10 @@ struct divide_merge {
  * of so many, where a launch has so many columns. */
 #define TRI_SHARED(n, blocks, columns) (((n) / (blocks) + 2 * (columns) / (blocks) + 2) * TRI_EACH)
 #define TRI_BOARD(n, blocks, columns, bytes) (TRI_BOARD_HEAD + (blocks) * 16 + (3 * (n) + (blocks) + 4 * (columns)) * 2 * (bytes))
+
+/* Of a matrix of 2 half rows, or fewer, that a block turns in shared memory: threads that do, a thread's pairs of pairs of columns; threads in
+ * all, of which the others have a row of the vectors each; and bytes of shared memory. */
+#define NEAR_WORKERS(half) ((half) > 8 ? 128 : 32)
+#define NEAR_EACH(half) (((half) * ((half) - 1) / 2 + NEAR_WORKERS(half) - 1) / NEAR_WORKERS(half))
+#define NEAR_THREADS(half) (NEAR_WORKERS(half) + ((half) > 16 ? 64 : 32))
+#define NEAR_SHARED(half, bytes) ((8 * (half) * (half) + 8 * (half) + 16) * (bytes) + 8 * (half))

@@ -7,7 +7,7 @@
  * blocks of the diagonal have places of their own, the others are where their mirror images are in the matrix. */
 #pragma once
 #include "device/blas/double.h"
-#include "device/solver/util.h"
+#include "device/solver/warp.h"
 
 enum { SQUARE_LD = SQUARE_ROWS + 4, SQUARE_STEP = 32, SQUARE_STEP_LD = SQUARE_STEP + 4 };
 
@@ -26,22 +26,6 @@ template <bool TURNED> __device__ inline void square_mma(double *c, const double
     const int lane = threadIdx.x & 31, g = lane >> 2, t = lane & 3;
     const double x = a[g * lda + t], y = TURNED ? b[g * ldb + t] : b[t * ldb + g];
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(c[0]), "+d"(c[1]) : "d"(x), "d"(y));
-}
-
-/* 1 / sqrt(d), but for its last bit, without a branch: steps follow each other through it. The first guess is a float's, of d's 24 leading bits
- * and an even power of two that comes off; one step of the third order makes a double of it. */
-__device__ inline double reciprocal_root(double d)
-{
-    const bool tiny = __double2hiint(d) < 0x00100000;
-    const double v = tiny ? d * 0x1p54 : d; /* a number that has all its bits */
-    const int high = __double2hiint(v), low = __double2loint(v), power = (high >> 20) - 1023;
-    const float m = __int_as_float((__funnelshift_l(low, high, 3) & 0x007fffff) + ((127 + (power & 1)) << 23));
-    float about;
-    asm("rsqrt.approx.f32 %0, %1;" : "=f"(about) : "f"(m));
-    const int bits = __float_as_int(about), half = (tiny ? power - 54 : power) >> 1;
-    const double y = __hiloint2double((bits >> 3) + ((1023 - 127 - half) << 20), bits << 29);
-    const double e = fma(-(d * y), y, 1.0);
-    return fma(y * e, fma(0.375, e, 0.5), y);
 }
 
 /* Step K of a block of the diagonal, and those after it; r is a row of the block a lane, x a column of the inverse; under: the reciprocal of the

@@ -25,13 +25,6 @@ enum {
 template <class R> __device__ inline double square_of(R v) { return (double)v * v; }
 template <class R> __device__ inline double square_of(complex<R> v) { return (double)v.x * v.x + (double)v.y * v.y; }
 
-template <class T> __device__ inline T sum_over_warp(T v)
-{
-    for (int mask = 16; mask; mask /= 2)
-        v = add(v, lane_at(v, mask));
-    return v;
-}
-
 /* An element that is told: 32 bits of it and the column's number in one word, which memory writes and reads as a whole. */
 template <class T> struct tri_cell {
     enum { WORDS = sizeof(T) / 4 };
@@ -345,31 +338,6 @@ template <class T> __device__ inline tri_reflection<T> tri_reflect(double square
     return r;
 }
 
-/* A warp's sums of MANY values each lane, MANY a power of 2: lanes exchange halves of what is left. The result is that of value
- * lane * MANY / 32. */
-template <int MANY, class T> struct tri_sums {
-    static __device__ __forceinline__ T of(T (&v)[MANY], int lane, int mask)
-    {
-        const bool upper = lane & mask;
-        T half[MANY / 2];
-#pragma unroll
-        for (int q = 0; q < MANY / 2; q++) {
-            const T give = upper ? v[q] : v[q + MANY / 2], keep = upper ? v[q + MANY / 2] : v[q];
-            half[q] = add(keep, lane_at(give, mask));
-        }
-        return tri_sums<MANY / 2, T>::of(half, lane, mask / 2);
-    }
-};
-template <class T> struct tri_sums<1, T> {
-    static __device__ __forceinline__ T of(T (&v)[1], int, int mask)
-    {
-        T sum = v[0];
-        for (; mask; mask /= 2)
-            sum = add(sum, lane_at(sum, mask));
-        return sum;
-    }
-};
-
 /* What a block multiplies with the vector: columns of A, and columns of V and W, dealt out from the last block on. */
 template <class T, int COLUMNS> struct tri_share {
     const tri_board<T, COLUMNS> &board;
@@ -425,7 +393,7 @@ template <int ROWS, int MANY, class T, int COLUMNS> __device__ __forceinline__ v
             for (int r = 0; r < ROWS; r++)
                 mad(sum[q], conjugate(b[q][r]), v[r]);
         }
-        const T all = tri_sums<MANY, T>::of(sum, lane, 16);
+        const T all = warp_sums<MANY, T>::of(sum, lane, 16);
         const int q = c + lane * MANY / 32;
         if (lane % (32 / MANY) == 0 && q < share.own) {
             T *const place = sums + q * TRI_EACH + warp;

@@ -99,6 +99,14 @@ enum tern_error lib_run_shared(const struct lib_device *d, cudaStream_t stream, 
 enum tern_error lib_run(const struct lib_device *d, cudaStream_t stream, const char *header,
                         const char *name, tern_dim grid, tern_dim block, void *const *args);
 
+/* Whether kernels that hold a row or a matrix in registers, their loops written out, are for the
+ * device: NVIDIA's GPUs, whose compiler is quick with them; and the interpreter, to hold them to.
+ */
+static inline bool lib_in_registers(const struct lib_device *d)
+{
+    return d->capability || d->info.checked;
+}
+
 /* A C function in the place of a kernel, on as many blocks of one thread; `name` is for plans.
  * brief: it takes microseconds (tern_launch_short; of one block). */
 enum tern_error lib_run_function(const struct lib_device *d, cudaStream_t stream, const char *name,

@@ -84,7 +84,7 @@ template <class T> struct test {
                         CHECK(close(sum, w(b.data.host[z * n * nrhs + i + j * n]), most * bound));
                     }
         }
-        for (int how = 0; how < 2; how++) {
+        for (int how = 0; how < (n > 32 ? 1 : 2); how++) { /* matinv has no more rows */
             if (how)
                 a.data.put();
             if (how)
@@ -168,6 +168,7 @@ template <class T> struct test {
         lu(5, true);
         lu(5, false);
         lu(17, true);
+        lu(33, true);
         singular();
         qr(7, 4);
         qr(4, 6);

@@ -297,6 +297,10 @@ template <class T> struct test {
         tridiagonal(35, false);
         tridiagonal(9, true);
         batch(9, 3);
+        if (sizeof(T) == 4) {
+            batch(17, 2);
+            batch(33, 1);
+        }
     }
 };
 

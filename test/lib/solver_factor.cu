@@ -318,6 +318,7 @@ template <class T> struct test {
         qr(11, 30);
         inverses(21);
         batches(9);
+        batches(35);
         for (int n : {1, 2, 7, 26})
             indefinite(n);
     }

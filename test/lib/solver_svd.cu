@@ -100,13 +100,16 @@ template <class T> struct test {
     void batch(int m, int n)
     {
         const int count = 3, k = std::min(m, n), lda = m + 1;
-        const std::vector<double> full = {5, 3, 2.5, 1, 0.25, 0.125}, some = {4, 1};
+        std::vector<double> full(k);
+        const std::vector<double> some = {4, 1};
+        for (int i = 0; i < k; i++)
+            full[i] = 5.0 - 4.5 * i / k;
         std::vector<dense> a;
         both<T> da(lda * n * count), u(m * m * count), v(n * n * count);
         both<R> s(k * count);
         both<int> infos(count);
         for (int z = 0; z < count; z++) {
-            a.push_back(with_values<T>(m, n, z == 1 ? some : std::vector<double>(full.begin(), full.begin() + k)));
+            a.push_back(with_values<T>(m, n, z == 1 ? some : full));
             store(da.host, a[z], lda, (size_t)z * lda * n);
         }
         da.put();
@@ -116,7 +119,7 @@ template <class T> struct test {
                                        count));
         for (int z = 0; z < count; z++) {
             CHECK(infos.get()[z] == 0);
-            hold(a[z], z == 1 ? some : std::vector<double>(full.begin(), full.begin() + k), s.get(), wide(u.get(), m, m, m, (size_t)z * m * m),
+            hold(a[z], z == 1 ? some : full, s.get(), wide(u.get(), m, m, m, (size_t)z * m * m),
                  wide(v.get(), n, n, n, (size_t)z * n * n), (size_t)z * k);
         }
         SOLVE(cusolverDnDestroyGesvdjInfo(params));
@@ -185,6 +188,8 @@ template <class T> struct test {
         gesvdj(6, 9, {3, 2, 1, 0.5, 0.25}, 1);
         batch(7, 4);
         batch(4, 6);
+        batch(32, 31);
+        batch(17, 34); /* not in registers */
         approximate(14, 5);
         wide_calls(12, 6);
     }

@@ -2,6 +2,7 @@
  * small matrices. */
 #include <stdio.h>
 #include <string.h>
+#include "device/blas/rows_shared.h"
 #include "lib/blas/blas_int.h"
 
 enum { THREADS = 256, MAX_BLOCKS = 65536, LAPACK_THREADS = 64, MAX_MATRICES = 1 << 20 };
@@ -139,6 +140,29 @@ static enum tern_error batch_near(struct cublasContext *h, const char *kernel, e
                           (tern_dim){LAPACK_THREADS}, shared, args);
 }
 
+/* The rows that a block has in registers of its threads (device/blas/rows.h), of a matrix of n; 0:
+ * they do not fit. */
+static int rows_in_registers(const struct lib_device *d, enum lib_type t, int64_t n)
+{
+    enum { STATIC = 256 };
+    const int rows = n <= 32 ? 32 : 64;
+    return !lib_in_registers(d) || n > rows || rows * lib_types[t].bytes > ROWS_BYTES ||
+                   (size_t)(n * ROWS_PITCH(n)) * lib_types[t].bytes + STATIC >
+                       d->info.shared_per_block
+               ? 0
+               : rows;
+}
+
+static enum tern_error getrf_rows(struct cublasContext *h, enum lib_type t, int64_t n, int rows,
+                                  int64_t count, void *const *args)
+{
+    char name[64];
+    snprintf(name, sizeof name, "getrf_rows<%s, %d>", lib_types[t].name, rows);
+    return lib_run_shared(&h->device, h->stream, "blas/rows.h", name, (tern_dim){(uint32_t)count},
+                          (tern_dim){(uint32_t)rows},
+                          (uint32_t)((size_t)(n * ROWS_PITCH(n)) * lib_types[t].bytes), args);
+}
+
 static int64_t part(int64_t left)
 {
     return left < MAX_MATRICES ? left : MAX_MATRICES;
@@ -154,11 +178,13 @@ cublasStatus_t blas_getrf_batched(cublasHandle_t h, enum lib_type t, int64_t n, 
         return CUBLAS_STATUS_INVALID_VALUE;
     int rows = (int)n;
     const uint32_t shared = near_bytes(&h->device, t, n, n);
+    const int held = rows_in_registers(&h->device, t, n);
     enum tern_error e = TERN_OK;
     for (int64_t from = 0; from < count && n && !e; from += MAX_MATRICES) {
         void *args[] = {&rows, (void *)&A, &lda, &P, &info, &from};
-        e = shared ? batch_near(h, "getrf_near", t, part(count - from), shared, args)
-                   : batch(h, "getrf", t, part(count - from), args);
+        e = held     ? getrf_rows(h, t, n, held, part(count - from), args)
+            : shared ? batch_near(h, "getrf_near", t, part(count - from), shared, args)
+                     : batch(h, "getrf", t, part(count - from), args);
     }
     return blas_status(e);
 }

@@ -1,6 +1,7 @@
 /* Cholesky's factorisation: by halves, until a block fits into one kernel; f64 on NVIDIA's GPUs by
  * blocks of columns, each while the columns after the next are brought up to date. */
 #include "lib/solver/solver_int.h"
+#include "device/blas/rows_shared.h"
 #include "lib/blas/part.h"
 #include "lib/solver/host/leaf.h"
 
@@ -405,6 +406,14 @@ cusolverStatus_t solver_potrf_batched(cusolverDnHandle_t handle, enum lib_type t
     char kernel[64];
     if (d->host_path || n > SOLVER_THREADS || near > d->info.shared_per_block) {
         work_run(&w, "chol.h", "potrf_batched", count, SOLVER_THREADS, args);
+        return work_end(&w);
+    }
+    const int held = n <= 32 ? 32 : 64; /* rows in registers of a block's threads */
+    if (n && lib_in_registers(d) && held * lib_types[type].bytes <= ROWS_BYTES) {
+        snprintf(kernel, sizeof kernel, "potrf_rows<%s, %d>", lib_types[type].name, held);
+        if (count)
+            work_fail(&w, lib_run(d, w.h->stream, "blas/rows.h", kernel,
+                                  (tern_dim){(uint32_t)count}, (tern_dim){(uint32_t)held}, args));
         return work_end(&w);
     }
     snprintf(kernel, sizeof kernel, "potrf_near<%s>", lib_types[type].name);

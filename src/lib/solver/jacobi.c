@@ -1,9 +1,10 @@
-/* Eigenvalues by Jacobi's rotations: many small matrices one block each, large ones round by round.
- */
+/* Eigenvalues by Jacobi's rotations: many small matrices one block each, on GPUs without leaving it
+ * (device/solver/jacobi_near.h) where they fit; large ones round by round. */
 #include "lib/solver/solver_int.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_SWEEPS = 100 };
@@ -137,6 +138,17 @@ static void by_rounds(struct work *w, int64_t n, void *a, void *v, struct jacobi
     work_put(w, info, &left, sizeof left);
 }
 
+/* What the one matrix of a call took. */
+static void get_report(struct work *w, int64_t count, const void *report, struct jacobi *set)
+{
+    double told[2] = {0, 0};
+    if (count != 1)
+        return;
+    work_get_reals(w, told, report, 2);
+    set->residual = told[0];
+    set->done = (int)told[1];
+}
+
 /* Matrices of n rows, one behind the other, all of each. */
 static void in_blocks(struct work *w, int64_t n, int64_t count, void *a, void *v,
                       struct jacobi *set, int *info)
@@ -145,12 +157,43 @@ static void in_blocks(struct work *w, int64_t n, int64_t count, void *a, void *v
     double tolerance = jacobi_tolerance(w, set);
     work_run(w, "jacobi.h", "jacobi_small", count, SOLVER_THREADS,
              (void *[]){&n, &a, &v, &tolerance, &set->sweeps, &report, &info});
-    if (count == 1) {
-        double told[2] = {0, 0};
-        work_get_reals(w, told, report, 2);
-        set->residual = told[0];
-        set->done = (int)told[1];
-    }
+    get_report(w, count, report, set);
+}
+
+/* Half the columns of the kernel that turns a matrix of n rows in a block's shared memory, vectors
+ * in registers; 0: there is none. */
+static int near_half(const struct work *w, int64_t n)
+{
+    enum { REGISTERS = 512 /* bytes of a thread's for a row of the vectors */ };
+    const struct lib_device *d = &w->h->device;
+    const int half = n <= 16 ? 8 : n <= 32 ? 16 : 32, bytes = (int)lib_types[w->type].bytes;
+    return !lib_in_registers(d) || n > 2 * half || 2 * half * bytes > REGISTERS ||
+                   (size_t)NEAR_SHARED(half, bytes) > d->info.shared_per_block
+               ? 0
+               : half;
+}
+
+/* Matrices of n rows whose triangle is given, each lda n elements after the last; out: NULL, or
+ * where the vectors go, ldo n elements apart. */
+static void near_all(struct work *w, bool upper, int64_t n, int64_t count, void *a, int64_t lda,
+                     struct jacobi *set, void *values, void *out, int64_t ldo, int *info)
+{
+    const int half = near_half(w, n);
+    char kernel[64];
+    int rows = (int)n, up = upper, sort = set->sort;
+    int64_t step = lda * n, out_step = ldo * n;
+    double tolerance = jacobi_tolerance(w, set);
+    void *report = work_reals(w, 2 * count);
+    if (w->error || !count)
+        return;
+    snprintf(kernel, sizeof kernel, "syevj_near<%s, %d>", lib_types[w->type].name, half);
+    work_fail(w,
+              lib_run_shared(&w->h->device, w->h->stream, "solver/jacobi_near.h", kernel,
+                             (tern_dim){(uint32_t)count}, (tern_dim){(uint32_t)NEAR_THREADS(half)},
+                             (uint32_t)NEAR_SHARED(half, (int)lib_types[w->type].bytes),
+                             (void *[]){&rows, &a, &lda, &step, &up, &tolerance, &set->sweeps,
+                                        &sort, &values, &out, &ldo, &out_step, &report, &info}));
+    get_report(w, count, report, set);
 }
 
 static void finish(struct work *w, int64_t n, int64_t count, void *a, void *v,
@@ -164,6 +207,10 @@ static void finish(struct work *w, int64_t n, int64_t count, void *a, void *v,
 void jacobi_solve(struct work *w, int64_t n, void *full, syevjInfo_t params, void *values,
                   void *out, int64_t ldo, int *info)
 {
+    if (n && near_half(w, n)) {
+        near_all(w, false, n, 1, full, n, &params->set, values, out, ldo, info);
+        return;
+    }
     void *v = out ? work_elements(w, n * n) : NULL;
     if (!n)
         work_zero(w, info, sizeof *info);
@@ -223,6 +270,10 @@ static void batch(struct work *w, struct jacobi *set, bool vectors, cublasFillMo
     int upper = uplo == CUBLAS_FILL_MODE_UPPER;
     if (!n || !count)
         return;
+    if (near_half(w, n)) {
+        near_all(w, upper, n, count, A, lda, set, W, vectors ? A : NULL, lda, info);
+        return;
+    }
     if (n > JACOBI_ROWS) {
         for (int64_t k = 0; k < count; k++) {
             struct work one = work_begin(w->h, w->type);

@@ -45,9 +45,18 @@ cusolverStatus_t solver_gesvdj_batched(cusolverDnHandle_t handle, enum lib_type 
     int64_t ustep = ldu * m, vstep = ldv * n;
     int adjoint = m < n, sort = params->set.sort;
     double tolerance = jacobi_tolerance(&w, &params->set) * sqrt((double)rows);
-    void *x = work_elements(&w, rows * cols * count), *v = work_elements(&w, cols * cols * count);
     void *report = work_reals(&w, 2 * count), *left = vectors ? U : NULL,
          *right = vectors ? V : NULL;
+    if (lib_in_registers(&handle->device) && rows <= 2 * NEAR_SVD_HALF && cols > 0) {
+        int height = (int)rows, width = (int)cols;
+        work_run(&w, "jacobi_near.h", "svd_near", count, SOLVER_THREADS,
+                 (void *[]){&height, &width, &A, &lda, &adjoint, &tolerance, &params->set.sweeps,
+                            &sort, &S, adjoint ? &right : &left, adjoint ? &ldv : &ldu,
+                            adjoint ? &vstep : &ustep, adjoint ? &left : &right,
+                            adjoint ? &ldu : &ldv, adjoint ? &ustep : &vstep, &report, &info});
+        return work_end(&w);
+    }
+    void *x = work_elements(&w, rows * cols * count), *v = work_elements(&w, cols * cols * count);
     if (cols > 0)
         work_run(&w, "jacobi.h", "svd_small", count, SOLVER_THREADS,
                  adjoint ? (void *[]){&rows, &cols, &A, &lda, &adjoint, &x, &v, &tolerance,
