@@ -9,6 +9,12 @@
 #include "cuda_fp16.h"
 #include "cuda_bf16.h"
 
+/* Numbers of elements and lines. Pages, where transforms have fewer than 2^31, define it as int. */
+#ifndef FFT_INDEX
+#define FFT_INDEX long long
+#endif
+typedef FFT_INDEX fft_index;
+
 #define FFT_INLINE(name) template <class T> __device__ __forceinline__ void name
 #define FFT_NAME(name) name
 #define FFT_T T
@@ -43,23 +49,23 @@ template <class T> __device__ inline void fft_swap(fft_pair<T> &v)
 
 /* ---- where a line is ---- */
 struct fft_line {
-    long long apart, index, twiddle;
+    fft_index apart, index, twiddle;
 };
 
-template <bool OUT, int LOOPS> __device__ __forceinline__ fft_line fft_line_at(const fft_step &s, long long line)
+template <bool OUT, int LOOPS> __device__ __forceinline__ fft_line fft_line_at(const fft_step &s, fft_index line)
 {
     fft_line at = {0, 0, 0};
 #pragma unroll
     for (int l = 0; l < LOOPS; l++) {
-        const long long count = s.loops[l].count;
-        long long place = line;
+        const fft_index count = s.loops[l].count;
+        fft_index place = line;
         if (l + 1 < LOOPS) {
             if (line < 0x7fffffff && count < 0x7fffffff) {
                 const unsigned rest = (unsigned)line / (unsigned)count;
                 place = (unsigned)line - rest * (unsigned)count;
                 line = rest;
             } else {
-                const long long rest = line / count;
+                const fft_index rest = line / count;
                 place = line - rest * count;
                 line = rest;
             }
@@ -72,7 +78,7 @@ template <bool OUT, int LOOPS> __device__ __forceinline__ fft_line fft_line_at(c
 }
 
 /* ---- elements in global memory ---- */
-template <class T, class In> __device__ inline fft_pair<T> fft_read(const In *p, long long at)
+template <class T, class In> __device__ inline fft_pair<T> fft_read(const In *p, fft_index at)
 {
     const fft_pair<In> stored = ((const fft_pair<In> *)p)[at];
     const fft_pair<T> v = {(T)fft_wide(stored.x), (T)fft_wide(stored.y)};
@@ -80,7 +86,7 @@ template <class T, class In> __device__ inline fft_pair<T> fft_read(const In *p,
 }
 
 /* Element k of half a spectrum; the first and the one in the middle are real. */
-template <class T, class In> __device__ inline fft_pair<T> fft_read_half(const fft_step &s, const fft_line &at, long long k)
+template <class T, class In> __device__ inline fft_pair<T> fft_read_half(const fft_step &s, const fft_line &at, fft_index k)
 {
     fft_pair<T> v = fft_read<T>((const In *)s.in, at.apart + k * s.in_stride);
     if (k == 0 || 2 * k == s.real_n)
@@ -89,14 +95,14 @@ template <class T, class In> __device__ inline fft_pair<T> fft_read_half(const f
 }
 
 /* Two reals beside each other are read and written at once where they may be. */
-template <class P> __device__ inline bool fft_together(const P *p, long long stride)
+template <class P> __device__ inline bool fft_together(const P *p, fft_index stride)
 {
     return stride == 1 && (unsigned long long)p % (2 * sizeof(P)) == 0;
 }
 
 /* Element j of a line; `index`: its number in the transform, `at`: where it is. */
 template <class T, class In, int LOAD, int FLAGS>
-__device__ __forceinline__ fft_pair<T> fft_load_at(const fft_step &s, const fft_line &line, long long index, long long at)
+__device__ __forceinline__ fft_pair<T> fft_load_at(const fft_step &s, const fft_line &line, fft_index index, fft_index at)
 {
     fft_pair<T> v = {0, 0};
     if ((FLAGS & FFT_CHIRP_IN) && index >= s.limit)
@@ -134,7 +140,7 @@ __device__ __forceinline__ fft_pair<T> fft_load_at(const fft_step &s, const fft_
     return v;
 }
 
-template <class T, class Out> __device__ inline void fft_write(Out *p, long long at, fft_pair<T> v)
+template <class T, class Out> __device__ inline void fft_write(Out *p, fft_index at, fft_pair<T> v)
 {
     fft_pair<Out> stored;
     fft_narrow(&stored.x, v.x);
@@ -144,7 +150,7 @@ template <class T, class Out> __device__ inline void fft_write(Out *p, long long
 
 /* The same for what is written; `twiddle`: its root of unity. */
 template <class T, class Out, int STORE, int FLAGS>
-__device__ __forceinline__ void fft_store_at(const fft_step &s, const fft_line &line, long long index, long long at, fft_pair<T> twiddle,
+__device__ __forceinline__ void fft_store_at(const fft_step &s, const fft_line &line, fft_index index, fft_index at, fft_pair<T> twiddle,
                                              fft_pair<T> v)
 {
     if ((FLAGS & FFT_CHIRP_OUT) && index >= s.limit)
@@ -179,7 +185,7 @@ __device__ __forceinline__ void fft_store_at(const fft_step &s, const fft_line &
 
 /* Elements k and h - k of half a spectrum of reals, from those of the spectrum of pairs. */
 template <class T, class Out>
-__device__ inline void fft_split_two(Out *out, long long at, long long stride, long long h, long long k, fft_pair<T> a, fft_pair<T> b, fft_pair<T> root)
+__device__ inline void fft_split_two(Out *out, fft_index at, fft_index stride, fft_index h, fft_index k, fft_pair<T> a, fft_pair<T> b, fft_pair<T> root)
 {
     const T half = (T)0.5;
     const fft_pair<T> even = {half * (a.x + b.x), half * (a.y - b.y)}, odd = {half * (a.y + b.y), half * (b.x - a.x)};
@@ -295,9 +301,9 @@ template <class T, int R> __device__ __forceinline__ void fft_powers(fft_pair<T>
 }
 
 /* That of the order of the twiddles to the power of e. */
-template <class T> __device__ inline fft_pair<T> fft_twiddle(const fft_step &s, long long e)
+template <class T> __device__ inline fft_pair<T> fft_twiddle(const fft_step &s, fft_index e)
 {
-    const long long mask = (1ll << s.shift) - 1;
+    const fft_index mask = ((fft_index)1 << s.shift) - 1;
     return fft_times(((const fft_pair<T> *)s.coarse)[e >> s.shift], ((const fft_pair<T> *)s.fine)[e & mask]);
 }
 
@@ -315,13 +321,13 @@ template <class T, class In, int N, int P, int R, int LOAD, int FLAGS, bool FIRS
 __device__ __forceinline__ void fft_take(const fft_step &s, const fft_pair<T> *line, int part, bool there, const fft_line &from, T (*x)[R], T (*y)[R])
 {
     enum { COUNT = N / R };
-    const long long next_index = COUNT * s.in_step, next_at = next_index * s.in_stride;
+    const fft_index next_index = COUNT * s.in_step, next_at = next_index * s.in_stride;
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         const int b = part + i * P;
         if (there && b < COUNT) {
             const int slot = fft_slot<T>(b);
-            long long index = from.index + b * s.in_step, at = from.apart + index * s.in_stride;
+            fft_index index = from.index + b * s.in_step, at = from.apart + index * s.in_stride;
 #pragma unroll
             for (int q = 0; q < R; q++) {
                 fft_pair<T> v;
@@ -344,8 +350,8 @@ __device__ __forceinline__ void fft_give(const fft_step &s, fft_pair<T> *line, i
 {
     const int k = b % NS, place = (b - k) * R + k;
     if (TO_MEMORY) {
-        long long index = to.index + place * s.out_step, at = to.apart + index * s.out_stride;
-        const long long next_index = NS * s.out_step, next_at = next_index * s.out_stride;
+        fft_index index = to.index + place * s.out_step, at = to.apart + index * s.out_stride;
+        const fft_index next_index = NS * s.out_step, next_at = next_index * s.out_stride;
         fft_pair<T> w[R], turn = {1, 0};
         if (FLAGS & FFT_TWIDDLE) {
             turn = fft_twiddle<T>(s, to.twiddle * place);
@@ -374,7 +380,7 @@ __device__ __forceinline__ void fft_give(const fft_step &s, fft_pair<T> *line, i
 /* One stage of radix R after stages of product NS. Threads first read all of their elements, then wait, then write: lines stay
  * in one place. `line`: in shared memory; number: which of all; part: which of its P threads. */
 template <class T, class In, class Out, int N, int P, int NS, int R, bool FIRST, bool LAST, int LOAD, int STORE, int FLAGS, int LOOPS>
-__device__ __forceinline__ void fft_stage(const fft_step &s, fft_pair<T> *line, int part, bool there, long long number)
+__device__ __forceinline__ void fft_stage(const fft_step &s, fft_pair<T> *line, int part, bool there, fft_index number)
 {
     enum { COUNT = N / R, EACH = (COUNT + P - 1) / P };
     T x[EACH][R], y[EACH][R];
@@ -420,8 +426,8 @@ template <class T, class In, class Out, int N, int P, int NS, unsigned long long
         LAST = (RADICES >> 4) == 0
     };
     /* Who loads a line may have another than who stores it. */
-    static __device__ __forceinline__ void run(const fft_step &s, fft_pair<T> *load_line, int load_part, bool load_there, long long load_number,
-                                               fft_pair<T> *line, int part, bool there, long long number)
+    static __device__ __forceinline__ void run(const fft_step &s, fft_pair<T> *load_line, int load_part, bool load_there, fft_index load_number,
+                                               fft_pair<T> *line, int part, bool there, fft_index number)
     {
         if (NS == 1)
             fft_stage<T, In, Out, N, P, NS, R, true, LAST, LOAD, STORE, FLAGS, LOOPS>(s, load_line, load_part, load_there, load_number);
@@ -448,7 +454,7 @@ __global__ void __launch_bounds__(W *P, fft_blocks<T>(W * P)) fft_lines(const ff
     enum { LOAD_TURNED = ALONE ? TURNED : (FLAGS & FFT_LOAD_ACROSS) != 0 };
     const int load_line = LOAD_TURNED ? t % W : t / P, load_part = LOAD_TURNED ? t / W : t % P;
     const int line = TURNED ? t % W : t / P, part = TURNED ? t / W : t % P;
-    long long first = blockIdx.x * (long long)W;
+    fft_index first = blockIdx.x * (fft_index)W;
     do { /* once, but where there are more lines than blocks may hold */
         const bool load_there = first + load_line < s.lines, there = first + line < s.lines;
         fft_stages<T, In, Out, N, P, 1, RADICES, LOAD, STORE, FLAGS, LOOPS>::run(s, lines + load_line * SPAN, load_part, load_there,
@@ -457,7 +463,7 @@ __global__ void __launch_bounds__(W *P, fft_blocks<T>(W * P)) fft_lines(const ff
         if (STORE == FFT_STORE_SPLIT && there) {
             const fft_line to = fft_line_at<true, LOOPS>(s, first + line);
             const fft_pair<T> *here = lines + line * SPAN;
-            const long long at = to.apart + to.index * s.out_stride;
+            const fft_index at = to.apart + to.index * s.out_stride;
 #pragma unroll 4
             for (int k = part; k <= N / 2; k += P)
                 fft_split_two<T>((Out *)s.out, at, s.out_stride, N, k, here[fft_slot<T>(k)], here[fft_slot<T>(k == 0 ? 0 : N - k)],
@@ -465,7 +471,7 @@ __global__ void __launch_bounds__(W *P, fft_blocks<T>(W * P)) fft_lines(const ff
         }
         if (FLAGS & FFT_AGAIN)
             __syncthreads();
-        first += gridDim.x * (long long)W;
+        first += gridDim.x * (fft_index)W;
     } while ((FLAGS & FFT_AGAIN) && first < s.lines);
 }
 
@@ -475,7 +481,7 @@ template <class T, class In, class Out, int N, int W, int FLAGS> __global__ void
     enum { SPAN = N | 1, STEPS = N }; /* odd: lines begin in different banks */
     __shared__ fft_pair<T> lines[W * SPAN];
     const int t = threadIdx.x;
-    for (long long first = blockIdx.x * (long long)W; first < s.lines; first += gridDim.x * (long long)W) {
+    for (fft_index first = blockIdx.x * (fft_index)W; first < s.lines; first += gridDim.x * (fft_index)W) {
         const int count = (s.lines - first < W ? (int)(s.lines - first) : W) * N;
         const In *in = (const In *)s.in + 2 * first * N;
         Out *out = (Out *)s.out + 2 * first * N;
@@ -520,9 +526,9 @@ template <class T, class In, class Out, int N, int W, int FLAGS> __global__ void
 /* Half the spectra of reals, from those of pairs, which another step left: h = real_n / 2 complex elements a line. */
 template <class T, class Out, int LOOPS> __global__ void fft_split_lines(const fft_step s)
 {
-    const long long h = s.real_n / 2, each = h / 2 + 1, all = s.lines * each;
-    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < all; i += gridDim.x * (long long)blockDim.x) {
-        const long long line = all < 0x7fffffff ? (long long)((unsigned)i / (unsigned)each) : i / each, k = i - line * each;
+    const fft_index h = s.real_n / 2, each = h / 2 + 1, all = s.lines * each;
+    for (fft_index i = blockIdx.x * (fft_index)blockDim.x + threadIdx.x; i < all; i += gridDim.x * (fft_index)blockDim.x) {
+        const fft_index line = all < 0x7fffffff ? (fft_index)((unsigned)i / (unsigned)each) : i / each, k = i - line * each;
         const fft_line from = fft_line_at<false, LOOPS>(s, line), to = fft_line_at<true, LOOPS>(s, line);
         const fft_pair<T> *in = (const fft_pair<T> *)s.in + from.apart;
         fft_split_two<T>((Out *)s.out, to.apart, s.out_stride, h, k, in[k], in[k == 0 ? 0 : h - k], ((const fft_pair<T> *)s.real_roots)[k]);

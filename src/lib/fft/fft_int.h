@@ -10,7 +10,8 @@
  * plan.c     from those to steps (device/fft/step.h): lines that a kernel holds, products of two
  *            lengths, Bluestein's way for what has large primes in it
  * table.c    roots of unity, chirps
- * run.c      steps by kernels (device/fft/lines.h), made for the step's numbers when first needed
+ * shape.c    which kernel does a step (device/fft/lines.h), and in how many threads
+ * run.c      steps by kernels, made for the step's numbers when first needed
  * host/      steps by C functions, on the CPU */
 #ifndef LIB_FFT_FFT_INT_H
 #define LIB_FFT_FFT_INT_H
@@ -82,6 +83,7 @@ struct fft_limits {
     unsigned units;
     unsigned max_threads;
     int64_t blocks; /* of a launch */
+    bool plain;     /* kernels are to be small: one butterfly a thread */
 };
 
 struct fft_program {
@@ -112,6 +114,18 @@ size_t fft_table_count(const struct fft_table *t);
 size_t fft_table_element(const struct fft_program *p, const struct fft_table *t); /* bytes */
 /* All tables of a program, as the device has them; NULL: no memory. */
 void *fft_tables(const struct fft_program *p);
+
+/* exp(-2 pi i k / n), 0 <= k < n. */
+void fft_root(int64_t k, int64_t n, double out[2]);
+
+/* ---- shape.c ---- */
+enum { FFT_KERNEL_NAME = 256 };
+/* Decides how a step's kernel is made; its name in C++. */
+void fft_shape(const struct fft_program *p, struct fft_stage_plan *s, char name[FFT_KERNEL_NAME]);
+struct fft_launch {
+    uint32_t blocks, threads, shared;
+};
+struct fft_launch fft_launch_of(const struct fft_program *p, const struct fft_stage_plan *s);
 
 /* ---- run.c ---- */
 enum tern_error fft_prepare(const struct lib_device *d, struct fft_program *p);

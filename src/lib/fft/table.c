@@ -5,8 +5,7 @@
 #include <string.h>
 #include "lib/fft/fft_int.h"
 
-/* exp(-2 pi i k / n), 0 <= k < n. */
-static void root(int64_t k, int64_t n, double out[2])
+void fft_root(int64_t k, int64_t n, double out[2])
 {
     static const double turn = 6.28318530717958647692528676655900577;
     /* Mirrored at a half, a quarter, an eighth. */
@@ -34,7 +33,7 @@ static void root(int64_t k, int64_t n, double out[2])
 static void chirp(int64_t n, double *out)
 {
     for (int64_t j = 0, square = 0; j < n; j++) {
-        root(square, 2 * n, out + 2 * j);
+        fft_root(square, 2 * n, out + 2 * j);
         square += 2 * j + 1;
         while (square >= 2 * n)
             square -= 2 * n;
@@ -79,9 +78,9 @@ static bool twiddles(int64_t a, int64_t b, double *x)
         return false;
     double *fine = coarse + 2 * steps;
     for (int64_t k = 0; k < steps; k++)
-        root(256 * k % a, a, coarse + 2 * k);
+        fft_root(256 * k % a, a, coarse + 2 * k);
     for (int64_t k = 0; k < 256; k++)
-        root(k % a, a, fine + 2 * k);
+        fft_root(k % a, a, fine + 2 * k);
     for (int64_t k = 0; k < rows; k++)
         for (int64_t j = 0, e = 0; j < b; j++, e += k) {
             const double *u = coarse + 2 * (e >> 8), *v = fine + 2 * (e & 255);
@@ -103,7 +102,7 @@ static bool fill(const struct fft_table *t, double *x)
         chirp(t->a, x);
     else
         for (int64_t k = 0; k < count; k++)
-            root(t->kind == FFT_COARSE ? (k << t->b) % t->a : k, t->a, x + 2 * k);
+            fft_root(t->kind == FFT_COARSE ? (k << t->b) % t->a : k, t->a, x + 2 * k);
     return true;
 }
 
