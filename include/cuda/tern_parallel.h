@@ -59,6 +59,16 @@ inline unsigned blocks_for(size_t n, size_t per_block)
  * A core goes through its part of a range one by one faster than it plays a block of threads with
  * barriers: there, scans, selections and sorts launch blocks of one thread, each with a chunk. */
 
+/* TERN_PARALLEL_CHUNKS: that on every device, and nothing else is compiled. Pages have it, where most of a
+ * program's time is its compilation. */
+enum {
+#ifdef TERN_PARALLEL_CHUNKS
+    CHUNKS_ONLY = 1
+#else
+    CHUNKS_ONLY = 0
+#endif
+};
+
 inline bool on_processor()
 {
     int device = 0, yes = 0;
@@ -478,17 +488,10 @@ cudaError_t reduce_runs_into(workspace &w, const K *keys, Values values, KeysOut
                              ValuesOut values_out, Count count, size_t n, Equal equal, Op op,
                              cudaStream_t stream);
 
-/* out may be in. */
 template <bool exclusive, class T, class In, class Out, class Op, class Start>
-cudaError_t scan(workspace &w, In in, Out out, size_t n, Op op, Start start, cudaStream_t stream)
+cudaError_t scan_by_tiles(workspace &w, In in, Out out, size_t n, Op op, Start start,
+                          cudaStream_t stream)
 {
-    static_assert(!exclusive || Start::given, "an exclusive scan starts with a value");
-    if constexpr (moves_in_words<T>::value) {
-        if (blocks_progress())
-            return scan_into<T>(w, in, into_range<exclusive, Out>{out}, n, op, start, stream);
-    }
-    if (on_processor())
-        return scan_by_chunks<exclusive, T>(w, in, out, n, op, start, stream);
     const size_t tiles = (n + tile<T>::size - 1) / tile<T>::size;
     T *sums = w.take<T>(tiles);
     if (w.counts() || !n)
@@ -500,6 +503,22 @@ cudaError_t scan(workspace &w, In in, Out out, size_t n, Op op, Start start, cud
     scan_tiles<exclusive, T>
         <<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, n, (const T *)sums, op, start);
     return cudaPeekAtLastError();
+}
+
+/* out may be in. */
+template <bool exclusive, class T, class In, class Out, class Op, class Start>
+cudaError_t scan(workspace &w, In in, Out out, size_t n, Op op, Start start, cudaStream_t stream)
+{
+    static_assert(!exclusive || Start::given, "an exclusive scan starts with a value");
+    if constexpr (!CHUNKS_ONLY && moves_in_words<T>::value) {
+        if (blocks_progress())
+            return scan_into<T>(w, in, into_range<exclusive, Out>{out}, n, op, start, stream);
+    }
+    if constexpr (!CHUNKS_ONLY) {
+        if (!on_processor())
+            return scan_by_tiles<exclusive, T>(w, in, out, n, op, start, stream);
+    }
+    return scan_by_chunks<exclusive, T>(w, in, out, n, op, start, stream);
 }
 
 /* ---- runs of equal keys ---- */
@@ -607,7 +626,7 @@ template <class T, class Out> struct value_of_run {
 template <class T, class Runs, class Out, class Op>
 cudaError_t scan_runs(workspace &w, Runs runs, Out out, size_t n, Op op, cudaStream_t stream)
 {
-    if constexpr (moves_in_words<T>::value && sizeof(T) <= 16) {
+    if constexpr (!CHUNKS_ONLY && moves_in_words<T>::value && sizeof(T) <= 16) {
         if (blocks_progress() && reads_own(runs, out))
             return scan_into<packed_run<T, unsigned>>(
                 w, packed_runs_of<T, unsigned, Runs>{runs}, into_each<value_of_run<T, Out>>{{out}},
@@ -697,7 +716,7 @@ cudaError_t reduce_runs(workspace &w, Keys keys, Values values, KeysOut keys_out
                         ValuesOut values_out, Count count, size_t n, Equal equal, Op op,
                         cudaStream_t stream)
 {
-    if constexpr (moves_in_words<T>::value && sizeof(T) <= 16) {
+    if constexpr (!CHUNKS_ONLY && moves_in_words<T>::value && sizeof(T) <= 16) {
         if (blocks_progress()) {
             if (!n && !w.counts())
                 return each(put_none<Count>{count}, 1, stream);
@@ -838,18 +857,10 @@ template <rest how, class In, class Flags, class Out, class Others, class Count>
 cudaError_t partition_once(workspace &w, In in, Flags flags, Out out, Others others, Count count,
                            size_t n, cudaStream_t stream);
 
-/* What has its flag set goes to out, in order, and those without to others, which may be out;
- * neither overlaps in. */
 template <rest how, class In, class Flags, class Out, class Others, class Count>
-cudaError_t partition(workspace &w, In in, Flags flags, Out out, Others others, Count count,
-                      size_t n, cudaStream_t stream)
+cudaError_t partition_by_tiles(workspace &w, In in, Flags flags, Out out, Others others,
+                               Count count, size_t n, cudaStream_t stream)
 {
-    if constexpr (how != BEHIND) {
-        if (blocks_progress())
-            return partition_once<how>(w, in, flags, out, others, count, n, stream);
-    }
-    if (on_processor())
-        return partition_by_chunks<how>(w, in, flags, out, others, count, n, stream);
     const size_t size = (size_t)THREADS * SELECT_ITEMS, tiles = (n + size - 1) / size;
     unsigned *counts = w.take<unsigned>(tiles);
     size_t *before = w.take<size_t>(tiles);
@@ -864,6 +875,23 @@ cudaError_t partition(workspace &w, In in, Flags flags, Out out, Others others, 
     put_flagged<how><<<(unsigned)tiles, THREADS, 0, stream>>>(
         in, flags, out, others, count, n, (const unsigned *)counts, (const size_t *)before);
     return cudaPeekAtLastError();
+}
+
+/* What has its flag set goes to out, in order, and those without to others, which may be out;
+ * neither overlaps in. */
+template <rest how, class In, class Flags, class Out, class Others, class Count>
+cudaError_t partition(workspace &w, In in, Flags flags, Out out, Others others, Count count,
+                      size_t n, cudaStream_t stream)
+{
+    if constexpr (!CHUNKS_ONLY && how != BEHIND) {
+        if (blocks_progress())
+            return partition_once<how>(w, in, flags, out, others, count, n, stream);
+    }
+    if constexpr (!CHUNKS_ONLY) {
+        if (!on_processor())
+            return partition_by_tiles<how>(w, in, flags, out, others, count, n, stream);
+    }
+    return partition_by_chunks<how>(w, in, flags, out, others, count, n, stream);
 }
 template <class In, class Flags, class Out, class Count>
 cudaError_t select(workspace &w, In in, Flags flags, Out out, Count count, size_t n,

@@ -362,18 +362,11 @@ cudaError_t sweep(workspace &w, const K *in, const V *values_in, K *const keys[2
                   V *const values[2], size_t n, int from, int to, bool down, int *where,
                   cudaStream_t stream); /* tern_parallel_sweep.h */
 
-/* Sorts what in and values_in have into keys[1], keys[0] and so on in turn, and the values beside
- * them: *where says which has them in the end. By the bits [from, to) of the key alone; equal keys
- * keep their order. in may be keys[0]; with no bits, it must be. */
 template <class K, class V>
-cudaError_t sort_digits(workspace &w, const K *in, const V *values_in, K *const keys[2],
-                        V *const values[2], size_t n, int from, int to, bool down, int *where,
-                        cudaStream_t stream)
+cudaError_t sort_tile_digits(workspace &w, const K *in, const V *values_in, K *const keys[2],
+                             V *const values[2], size_t n, int from, int to, bool down, int *where,
+                             cudaStream_t stream)
 {
-    if (blocks_progress())
-        return sweep(w, in, values_in, keys, values, n, from, to, down, where, stream);
-    if (on_processor())
-        return sort_chunk_digits(w, in, values_in, keys, values, n, from, to, down, where, stream);
     typedef typename sort_tile_of<K, V>::type Tile;
     const size_t tiles = (n + Tile::size - 1) / Tile::size;
     unsigned *counts = w.take<unsigned>(tiles * DIGITS);
@@ -397,6 +390,24 @@ cudaError_t sort_digits(workspace &w, const K *in, const V *values_in, K *const 
         *where = !*where;
     }
     return w.counts() ? cudaSuccess : cudaPeekAtLastError();
+}
+
+/* Sorts what in and values_in have into keys[1], keys[0] and so on in turn, and the values beside
+ * them: *where says which has them in the end. By the bits [from, to) of the key alone; equal keys
+ * keep their order. in may be keys[0]; with no bits, it must be. */
+template <class K, class V>
+cudaError_t sort_digits(workspace &w, const K *in, const V *values_in, K *const keys[2],
+                        V *const values[2], size_t n, int from, int to, bool down, int *where,
+                        cudaStream_t stream)
+{
+    if constexpr (!CHUNKS_ONLY) {
+        if (blocks_progress())
+            return sweep(w, in, values_in, keys, values, n, from, to, down, where, stream);
+        if (!on_processor())
+            return sort_tile_digits(w, in, values_in, keys, values, n, from, to, down, where,
+                                    stream);
+    }
+    return sort_chunk_digits(w, in, values_in, keys, values, n, from, to, down, where, stream);
 }
 
 /* ---- sorting by comparison: runs of equal length are merged in pairs ---- */
@@ -700,13 +711,15 @@ cudaError_t sort_merge(workspace &w, K *const keys[2], V *const values[2], size_
                        int *where, cudaStream_t stream)
 {
     *where = 0;
-    if (on_processor())
-        return w.counts() ? cudaSuccess : merge_by_chunks(keys, values, n, less, where, stream);
-    if constexpr (small_key<K>::value) {
-        return merge_small(w, keys, values, n, less, where, stream);
-    } else {
-        return w.counts() ? cudaSuccess : merge_large(keys, values, n, less, where, stream);
+    if constexpr (!CHUNKS_ONLY) {
+        if (!on_processor()) {
+            if constexpr (small_key<K>::value)
+                return merge_small(w, keys, values, n, less, where, stream);
+            else
+                return w.counts() ? cudaSuccess : merge_large(keys, values, n, less, where, stream);
+        }
     }
+    return w.counts() ? cudaSuccess : merge_by_chunks(keys, values, n, less, where, stream);
 }
 } // namespace tern_parallel
 #include "tern_parallel_merge.h"
