@@ -71,7 +71,7 @@ FUZZOBJ := $(filter-out $(addprefix $(BUILD)/src/,api/% cuda/% rt/% lib/%) $(BUI
 VERSION   := $(shell sed -n 's/^.define TERN_VERSION "\(.*\)"/\1/p' include/tern/version.h)
 SOVERSION := $(shell sed -n 's/^.define TERN_SOVERSION \([0-9]*\).*/\1/p' include/tern/version.h)
 
-all: $(BUILD)/tern $(BUILD)/libtern.so.$(VERSION) $(BUILD)/terncc $(BUILD)/ternhip $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/gen/abi.js $(DROPINS) $(BUILD)/dropin/mpi.c $(BUILD)/dropin/mpi_calls.h
+all: $(BUILD)/tern $(BUILD)/libtern.so.$(VERSION) $(BUILD)/terncc $(BUILD)/ternhip $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/web/tern/sources.js $(BUILD)/gen/abi.js $(DROPINS) $(BUILD)/dropin/mpi.c $(BUILD)/dropin/mpi_calls.h
 
 $(BUILD)/libtern.a: $(OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
@@ -324,12 +324,18 @@ WEB_OBJ   := $(WEB_SRC:%.c=$(BUILD)/wasm/%.o) $(BUILD)/wasm/embedded.o $(BUILD)/
 WEB_FLAGS := --target=wasm32-wasi -mexception-handling -mllvm -wasm-enable-sjlj -mbulk-memory -msign-ext \
              -mnontrapping-fptoint -std=c11 -Oz -mllvm -inline-threshold=-25 -DNDEBUG -DTERN_SMALL -fno-math-errno \
              -ffp-contract=off -ffunction-sections -fdata-sections $(WARN)
+# What the package's own gemm, fft, scan and sort are: the libraries' kernels as text, and cuFFT's planner.
+WEB_KERNELS := $(addprefix device/,$(addprefix blas/,types.h product.h stored.h gemm.h level1.h level2.h) $(addprefix fft/,step.h butterfly.h lines.h)) \
+             web/library/products.cuh web/library/ranges.cuh $(sort $(wildcard include/cuda/tern_parallel*.h))
+FFT_OBJ   := $(patsubst %,$(BUILD)/wasm/%.o,$(addprefix src/lib/fft/,layout plan shape table) web/library/plan $(addprefix web/compiler/,libc memory unpack))
 web: all $(BUILD)/web/index.html
-	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(BUILD)/web/tern/tern.wasm $(BUILD)/web/tern/tern-host.wasm
+	$(Q)! tool/web-compiler $(WEB_CC) || $(MAKE) --no-print-directory $(addprefix $(BUILD)/web/tern/tern,.wasm -host.wasm -fft.wasm)
 WEB_DOC := $(addprefix doc/,tutorial.md language.md mistakes.md glossary.md deterministic.md wgsl-abi.md wasm-abi.md ir-ops.md) # the page's help links to them
 $(BUILD)/web/index.html: $(WEB_FILES) $(WEB_DOC)
 	@mkdir -p $(@D)
 	$(Q)cp -r web/tern web/play/. $(@D) && cp LICENSE $(@D)/tern && mkdir -p $(@D)/doc && cp $(WEB_DOC) $(@D)/doc && touch $@
+$(BUILD)/web/tern/sources.js: $(BUILD)/web/index.html tool/web-sources $(WEB_KERNELS)
+	$(Q)tool/web-sources $(WEB_KERNELS) >$@.new && mv $@.new $@
 $(BUILD)/wasm/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) $(STRICT) -Iweb/compiler $(CPPFLAGS) -MMD -MP -c -o $@ $<
@@ -366,6 +372,7 @@ $(BUILD)/host/pack: tool/pack.c web/compiler/pack.h
 # wasm-opt, where it is, makes it a twelfth smaller. The stack comes first in memory, so that running out of it traps.
 $(BUILD)/web/tern/tern.wasm: $(WEB_OBJ)
 $(BUILD)/web/tern/tern-host.wasm: $(WHOLE_OBJ)
+$(BUILD)/web/tern/tern-fft.wasm: $(FFT_OBJ)
 # Not to the last byte (--converge): 200 of them take three times as long.
 $(BUILD)/web/tern/%.wasm: $(BUILD)/web/index.html $(BUILD)/host/pack
 	@mkdir -p $(@D)
@@ -376,7 +383,7 @@ $(BUILD)/web/tern/%.wasm: $(BUILD)/web/index.html $(BUILD)/host/pack
 	    --low-memory-unused --always-inline-max-function-size=0 --flexible-inline-max-function-size=0 \
 	    --one-caller-inline-max-function-size=0 -Oz $@.tmp -o $@.tmp
 	$(Q)$(BUILD)/host/pack $@.tmp && mv $@.tmp $@
--include $(WEB_OBJ:.o=.d) $(WHOLE_OBJ:.o=.d)
+-include $(WEB_OBJ:.o=.d) $(WHOLE_OBJ:.o=.d) $(FFT_OBJ:.o=.d)
 
 # What the test scripts are told.
 TEST_ENV = BUILD='$(abspath $(BUILD))' CFG='$(CFG)' CC='$(CC)' MAKE='$(MAKE)'

@@ -182,9 +182,9 @@ __device__ inline void write_tile(const blas_product &p, const X *tile, S alpha,
     }
 }
 
-/* Blocks of (BM / TM) * (BN / TN) threads, in a row; blockIdx.y is the batch. */
+/* Blocks of (BM / TM) * (BN / TN) threads, in a row; blockIdx.y is the batch. Pages call this from kernels of their own (web/library). */
 template <class A, class B, class F, class C, class X, class S, int KA, int KB, int BM, int BN, int BK, int TM, int TN, int EPILOGUE>
-__global__ void product(blas_product p)
+__device__ __forceinline__ void product_tile(const blas_product &p, S alpha, S beta)
 {
     __shared__ X as[BK][BM + 1], bs[BK][BN + 1];
     const int threads = (BM / TM) * (BN / TN), t = threadIdx.x;
@@ -192,8 +192,6 @@ __global__ void product(blas_product p)
     const long long i0 = blockIdx.x % tiles * BM, j0 = blockIdx.x / tiles * BN, z = blockIdx.y + p.first;
     if (p.part == BLAS_UPPER ? i0 > j0 + BN - 1 : p.part == BLAS_LOWER ? i0 + BM - 1 < j0 : false)
         return; /* the whole tile lies in the part that is not wanted */
-    const S given = p.scalar_vector ? one<S>() : scalar<S>(p.alpha, p.alpha_value), beta = scalar<S>(p.beta, p.beta_value);
-    const S alpha = p.conj_alpha ? conjugate(given) : given;
     X sum[TM][TN];
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j++)
@@ -238,4 +236,11 @@ __global__ void product(blas_product p)
             if (ii < p.m && jj < p.n)
                 finish<F, C, X, S, EPILOGUE>(p, d, c, sum[i][j], alpha, beta, ii, jj, z);
         }
+}
+
+template <class A, class B, class F, class C, class X, class S, int KA, int KB, int BM, int BN, int BK, int TM, int TN, int EPILOGUE>
+__global__ void product(blas_product p)
+{
+    const S given = p.scalar_vector ? one<S>() : scalar<S>(p.alpha, p.alpha_value), beta = scalar<S>(p.beta, p.beta_value);
+    product_tile<A, B, F, C, X, S, KA, KB, BM, BN, BK, TM, TN, EPILOGUE>(p, p.conj_alpha ? conjugate(given) : given, beta);
 }

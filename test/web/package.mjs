@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cases } from './cases.mjs';
 import { browse, serve } from './chromium.mjs';
 import { dawn } from './devices.mjs';
+import { libraries } from './libraries.mjs';
 
 const built = `${process.env.BUILD}/web/tern`, where = process.argv[2] ?? 'node';
 const say = (what, name, why) => console.log(`${what} package/${where}/${name}${why ? ': ' + String(why).replace(/\s+/g, ' ').slice(0, 400) : ''}`);
@@ -53,7 +54,7 @@ function types() {
     mkdirSync(`${folder}/node_modules`);
     symlinkSync(built, `${folder}/node_modules/tern-gpu`);
     writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
-    writeFileSync(`${folder}/use.ts`, `import { device, compile, analyze, benchmark, KernelError } from 'tern-gpu';
+    writeFileSync(`${folder}/use.ts`, `import { device, compile, analyze, benchmark, fft, gemm, gemv, scan, sort, KernelError } from 'tern-gpu';
         const d = await device('wasm'), x = d.buffer(new Float32Array(4)), k = await d.kernel('', 'k', { budget: 5, f64: 'fast' });
         const y: Float32Array = await x.read(), z: Int32Array = await x.read(Int32Array);
         const { milliseconds } = await k.launch({ grid: [1, 2], block: 3, args: [1, 2n, x, null, y, z] });
@@ -65,6 +66,14 @@ function types() {
         const t = d.texture({ data: new Uint8Array(16), width: 2, height: 2, format: 'rgba8unorm', addressMode: ['wrap', 'clamp'] });
         await k.launch({ args: [t] });
         const texels: Uint8Array = await t.read();
+        const z1: Float32Array = await d.buffer(4, Float32Array).read();
+        const spent: number = (await gemm({ m: 2, n: 2, k: 2, a: x, b: x, c: d.buffer(z1), transA: true, order: 'row' })).milliseconds + (await fft({ input: x, n: [2, 1], inverse: true })).milliseconds;
+        await scan({ input: x, op: 'max', exclusive: true, initial: spent });
+        await sort({ keys: x, descending: true });
+        await gemv({ m: 2, n: 2, a: x, x: x, y: d.buffer(z1), trans: true });
+        await k.launch({ args: [{ bytes: new Uint8Array(16), pointers: [[0, x], [8, x, 4]] }] });
+        // @ts-expect-error
+        await scan({ input: x, op: 'product' });
         // @ts-expect-error
         d.texture({ width: texels.length, format: 'rgb8unorm' });
         // @ts-expect-error
@@ -97,6 +106,7 @@ async function inNode() {
     report('compiler', await cases(tern));
     report('compiler', [['the command\'s code', await same(tern)]]);
     report('wasm', await cases(tern, await tern.device('wasm', { threads: 1 })));
+    for (const threads of [1, 4]) report(`libraries/${threads}`, await libraries(tern, await tern.device('wasm', { threads })));
     report('wasm-scalar', await cases(tern, await tern.device('wasm-scalar', { threads: 1 })));
     report('wasm-threads', await cases(tern, await tern.device('wasm', { threads: 4 })));
     report('files', [['the README\'s example', readmeExample()], ['packed', packed()]]);
@@ -114,7 +124,7 @@ async function inNode() {
     } catch (e) {
         why = e.message.split('\n')[0];
     }
-    if (device) report('webgpu', await cases(tern, device));
+    if (device) report('webgpu', [...await cases(tern, device), ...await libraries(tern, device)]);
     else say('SKIP', 'webgpu', why);
 }
 
@@ -131,15 +141,15 @@ async function readmeInPage(page, url) {
 
 async function inBrowser() {
     const server = await serve(), browser = await browse(), page = await browser.newPage();
-    await page.route('**/cases.mjs', r => r.fulfill({ path: fileURLToPath(new URL('cases.mjs', import.meta.url)), contentType: 'text/javascript' }));
+    for (const file of ['cases.mjs', 'libraries.mjs']) await page.route(`**/${file}`, r => r.fulfill({ path: fileURLToPath(new URL(file, import.meta.url)), contentType: 'text/javascript' }));
     const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
     await page.route('**/empty', r => r.fulfill({ body: '<!doctype html><title>tests</title>', contentType: 'text/html' }));
     await page.route('**/isolated', r => r.fulfill({ body: '<!doctype html><title>tests</title>', contentType: 'text/html', headers: isolated }));
     for (const [name, kind, at, threads] of [['compiler', null, 'empty'], ['wasm', 'wasm', 'empty', 1], ['webgpu', 'webgpu', 'empty'], ['wasm-threads', 'wasm', 'isolated', 4]]) {
         await page.goto(`${server.url}/${at}`);
         const list = await page.evaluate(async ([wanted, threads]) => {
-            const tern = await import('/tern/index.js'), { cases: run } = await import('/cases.mjs'), device = wanted && await tern.device(wanted, { threads: 4 });
-            return [...await run(tern, device), ...(threads ? [['threads', device.threads === threads ? null : `${device.threads}`]] : [])];
+            const tern = await import('/tern/index.js'), { cases: run } = await import('/cases.mjs'), { libraries } = await import('/libraries.mjs'), device = wanted && await tern.device(wanted, { threads: 4 });
+            return [...await run(tern, device), ...(wanted === 'webgpu' ? await libraries(tern, device) : []), ...(threads ? [['threads', device.threads === threads ? null : `${device.threads}`]] : [])];
         }, [kind, threads]);
         report(name, list);
     }

@@ -12,7 +12,7 @@ const say = (what, name, why) => console.log(`${what} ${browser ? 'play' : 'pack
 /** Programs of test/programs that a page does not run: a word of what it says then. */
 const refused = {
     api_driver: "'cu", api_errors: 'cudaIpc', api_graphs: 'cudaGraph', api_memory: 'cudaMemPool', api_nvrtc: 'nvrtc', api_references: 'texture', api_templates: 'cudaFuncGetName', api_textures: 'cudaMemcpy2DArrayToArray', both_sides: 'an expression', clusters: 'mbarrier',
-    cub_device: 'local count', destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', hip: 'hip', host_classes: 'forward_list', killed: 'execl',
+    destroyed_early: 'pthread_create', graph_conditions: 'cudaGraph', hip: 'hip', host_classes: 'forward_list', killed: 'execl',
     launch_on_device: 'kernels cannot start kernels', leave_everything: 'execl', limits: 'cuModuleLoad', other_headers: 'GLuint', nvml: 'nvml', per_thread: 'the option is to be seen', pipelined_product: 'mbarrier', random_doubles: 'mtgp32', random_host: 'curand',
     random_mtgp32: 'mtgp32', ranges: 'nvtx', tensor_maps: 'prefetch.tensormap', warpgroups: 'proxy',
 };
@@ -216,6 +216,57 @@ int main()
     return got.stdout === '0 700\n' && /line 6: fill/.test(got.stderr) ? null : `it says ${got.stdout} and ${got.stderr}`;
 }
 
+/** What host code does with Thrust and CUB: their kernels are compiled with the program's own. */
+const ranges = `#include <cstdio>
+#include <cub/cub.cuh>
+#include <thrust/device_vector.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+int main()
+{
+    const int n = 10007;
+    thrust::device_vector<unsigned> keys(n), sums(n);
+    thrust::device_vector<int> values(n);
+    for (int i = 0; i < n; i++) {
+        keys[i] = i * 2654435761u >> 12;
+        values[i] = i;
+    }
+    thrust::inclusive_scan(keys.begin(), keys.end(), sums.begin());
+    unsigned sum = 0, bad = 0;
+    for (int i = 0; i < n; i++)
+        bad += sums[i] != (sum += keys[i]);
+    thrust::sort_by_key(keys.begin(), keys.end(), values.begin());
+    for (int i = 0; i < n; i++)
+        bad += keys[i] != values[i] * 2654435761u >> 12 || (i && keys[i - 1] > keys[i]);
+    void *work = nullptr;
+    size_t bytes = 0;
+    const unsigned *in = thrust::raw_pointer_cast(sums.data());
+    unsigned *out = thrust::raw_pointer_cast(keys.data());
+    cub::DeviceRadixSort::SortKeysDescending(work, bytes, in, out, n);
+    cudaMalloc(&work, bytes);
+    cub::DeviceRadixSort::SortKeysDescending(work, bytes, in, out, n);
+    for (int i = 1; i < n; i++)
+        bad += keys[i - 1] < keys[i];
+    printf("%u wrong, %u\\n", bad, (unsigned)keys[0]);
+}
+`;
+async function scansAndSorts(run) {
+    let sum = 0, most = 0;
+    for (let i = 0; i < 10007; i++) most = Math.max(most, sum = (sum + (Math.imul(i, 2654435761) >>> 12)) >>> 0);
+    const got = await run(ranges, { path: 'ranges.cu' });
+    return got.failed ?? (got.stdout === `0 wrong, ${most}\n` ? null : `it says ${got.stdout}${got.stderr}`);
+}
+
+/** Libraries that a page does not have: by name, with the line. */
+async function librariesRefused(run) {
+    const uses = { cuBLAS: ['cublas_v2.h', 'cublasHandle_t h'], cuFFT: ['cufft.h', 'cufftHandle p'], cuRAND: ['curand.h', 'curandGenerator_t g'], cuSPARSE: ['cusparse.h', 'cusparseHandle_t h'], cuSOLVER: ['cusolverDn.h', 'cusolverDnHandle_t h'], cuDNN: ['cudnn.h', 'cudnnHandle_t h'] };
+    for (const [name, [header, use]] of Object.entries(uses)) {
+        const { failed = 'it runs' } = await run(`#include <${header}>\nint main()\n{\n    ${use};\n}\n`, { path: 'use.cu' });
+        if (!failed.includes(`use.cu:4:5: error: a page does not have '${use.split(' ')[0]}' of <${header}>: ${name}`)) return `${name}: ${failed}`;
+    }
+    return null;
+}
+
 const engine = await (browser ? inPage : inNode)();
 const own = readdirSync(programs).filter(f => f.endsWith('.cu')).map(f => f.slice(0, -3)).filter(name => !others.includes(name)).sort();
 let compared = 0;
@@ -224,6 +275,10 @@ for (const name of hosts) compared += await test(`host/${name}`, () => host(engi
 for (const name of own) if (long || quick.includes(name)) compared += await test(name, () => program(engine.run, name)) && !(name in refused);
 await test('forty programs and more', () => compared >= 40 ? null : `${compared} said what the native run says`);
 await test('outside of the device\'s memory', () => outside(engine.run));
+if (!browser) {
+    await test('scans and sorts of Thrust and CUB', () => scansAndSorts(engine.run));
+    await test('libraries that are not there', () => librariesRefused(engine.run));
+}
 // Kernels on the page's GPU: copies, symbols, pinned memory, streams, graphs.
 for (const name of ['vector_add', 'matrix_product', 'streams', 'constant']) if (browser) await test(`${name} on WebGPU`, () => tutorial(engine.run, name, 'webgpu'));
 if (browser) {

@@ -2,7 +2,7 @@
 // nobody runs yesterday's compiler.
 const KEEP = 'tern-1';
 const files = ['./', 'main.js', 'worker.js', 'editor.js', 'launch.js', 'views.js', 'console.js', 'output.js', 'spirv.js', 'style.css', 'tern.svg', 'help.html',
-    'tern/tern.wasm', 'tern/tern-host.wasm', ...['abi', 'away', 'blocks', 'compiler', 'cpu', 'errors', 'gpu', 'index', 'libc', 'limits', 'memory', 'print', 'program', 'runtime', 'simd', 'space', 'stdio', 'subgroups', 'team', 'texture', 'thread'].map(name => `tern/${name}.js`),
+    'tern/tern.wasm', 'tern/tern-host.wasm', ...['abi', 'away', 'blocks', 'compiler', 'cpu', 'errors', 'gpu', 'index', 'libc', 'library', 'limits', 'memory', 'print', 'program', 'runtime', 'simd', 'space', 'stdio', 'subgroups', 'team', 'texture', 'thread'].map(name => `tern/${name}.js`),
     ...['vector_add', 'gemm', 'reduction', 'mandelbrot', 'nbody', 'heat', 'life', 'softmax', 'black_scholes', 'fft', 'lorenz'].map(name => `examples/${name}.cu`)];
 
 addEventListener('install', e => e.waitUntil(caches.open(KEEP).then(async kept => {

@@ -74,6 +74,19 @@ function answer(c, question) {
     }
 }
 
+// ---- the planner of Fourier transforms ----
+
+let planning = null;
+
+/** Loads what plans transforms; from `source` (URL, bytes or a module) if it is not next to this file. Gives its exports. */
+export async function loadFft(source) {
+    if (!planning || source !== undefined) {
+        const mine = planning = fetchModule(source, new URL('./tern-fft.wasm', import.meta.url)).then(module => WebAssembly.instantiate(module)).then(made);
+        mine.catch(() => { if (planning === mine) planning = null; });
+    }
+    return planning;
+}
+
 // ---- the compiler with the host half ----
 
 let whole = null, wholeLoading = null, wholeModule = null;

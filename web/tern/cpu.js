@@ -116,7 +116,7 @@ class CpuProgram {
     /** A kernel for blocks of one shape: { about, id, module, exports }. */
     async shaped(about, block) {
         const general = { about, ...this.general }, key = `${about.name} ${block}`;
-        if (!this.question || about.lanes === 1 || this.about.pointers) return general;
+        if (!this.question || about.lanes === 1 || about.block || this.about.pointers) return general;
         if (!this.shapes.has(key)) {
             if (this.shapes.size >= SHAPES) return general;
             this.shapes.set(key, this.special(about, block).catch(() => null));
@@ -250,6 +250,17 @@ export class CpuDevice {
 
     async kernel(source, name, options = {}) {
         return (await this.load(source, options)).kernel(name);
+    }
+
+    /** Several launches, one after the other; gives the milliseconds. */
+    async launchAll(launches) {
+        let milliseconds = 0;
+        for (const { kernel, ...launch } of launches) milliseconds += (await kernel.launch(launch)).milliseconds;
+        return milliseconds;
+    }
+
+    scratch(bytes) {
+        return new CpuBuffer(this, bytes, Uint8Array);
     }
 
     free() {

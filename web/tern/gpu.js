@@ -94,8 +94,8 @@ class GpuKernel {
         const lanes = this.about.warps && question && grid[0] * block[0] < 2 ** 31 ? await device.subgroupsFor(block) : 0;
         const apart = own && await this.variant(own.groups, block, lanes), whole = !apart && lanes && await this.variant([], block, lanes);
         if (!apart) return { pipeline: await this.pipeline(block, shared, whole ? 'warps' : 'all', whole || module, device.layout(0)), group: u => device.bind(0, u, [{ buffer: device.heap }]) };
-        const n = own.buffers.length, ranges = own.buffers.map(b => ({ buffer: device.heap, offset: b.at, size: align(b.byteLength, 4) }));
-        return { pipeline: await this.pipeline(block, shared, String(own.groups), apart, device.layout(n)), group: u => device.bind(n, u, [{ buffer: device.heap, size: ZONE }, ...ranges]) };
+        const n = own.buffers.length, range = b => ({ buffer: device.heap, offset: b.at, size: align(b.byteLength, 4) }); // of the heap as it is then
+        return { pipeline: await this.pipeline(block, shared, String(own.groups), apart, device.layout(n)), group: u => device.bind(n, u, [{ buffer: device.heap, size: ZONE }, ...own.buffers.map(range)]) };
     }
 
     /** The pipeline for a block size, made once. */
@@ -366,15 +366,21 @@ export class GpuDevice {
         return this.gpu.createBindGroup({ layout: this.layouts[n].group, entries });
     }
 
-    /** `packed`: the parameter block, if it is made already. */
-    async launch(kernel, grid, block, shared, args, packed = null) {
-        this.alive();
-        const { limits, queue } = this.gpu, { program, about } = kernel, threads = block[0] * block[1] * block[2];
+    /** Throws what this device says to such a launch, if it is no. */
+    check({ program, about }, block, shared) {
+        const { limits } = this.gpu, threads = block[0] * block[1] * block[2];
         if (this.deterministic && about.unordered) throw new DeviceError(`${about.name} depends on the order of its threads (atomics of floats, or whose old values are used): a GPU has none`);
         if (threads > limits.maxComputeInvocationsPerWorkgroup || block.some((n, k) => n > limits['maxComputeWorkgroupSize' + 'XYZ'[k]]))
             throw new DeviceError(`a block of ${block.join(' x ')} threads is more than this device takes (${limits.maxComputeInvocationsPerWorkgroup})`);
         if (program.about.shared + shared > limits.maxComputeWorkgroupStorageSize)
             throw new DeviceError(`${program.about.shared + shared} bytes of shared memory are more than this device has (${limits.maxComputeWorkgroupStorageSize})`);
+    }
+
+    /** `packed`: the parameter block, if it is made already. */
+    async launch(kernel, grid, block, shared, args, packed = null) {
+        this.alive();
+        this.check(kernel, block, shared);
+        const { queue } = this.gpu, { program, about } = kernel;
         const params = packed ?? this.pack(kernel, args), { pipeline, group } = await kernel.bindings(grid, block, shared, args);
         const start = performance.now(), parts = this.parts(grid), record = ([first, count], how) => {
             const uniform = this.uniform(grid, first, params), encoder = this.gpu.createCommandEncoder(), pass = encoder.beginComputePass(how);
@@ -426,6 +432,44 @@ export class GpuDevice {
         queue.writeBuffer(this.heap, abi.WEB_STATUS, new Uint32Array([0]));
         queue.writeBuffer(this.heap, abi.WEB_PRINT_USED, new Uint32Array([0]));
         return { ...time, printed: outcome(about, whole, status, program.print, PRINT) };
+    }
+
+    /** Several launches in one submission, each after the one before it, of kernels that neither print nor fail; gives the milliseconds. */
+    async launchAll(launches) {
+        this.alive();
+        const most = this.gpu.limits.maxComputeWorkgroupsPerDimension, ready = [];
+        if (launches.some(({ kernel, grid }) => kernel.program.about.globals.length || dims(grid).some(n => n > most))) { // variables are swapped in by each launch
+            let milliseconds = 0;
+            for (const { kernel, ...launch } of launches) milliseconds += (await kernel.launch(launch)).milliseconds;
+            return milliseconds;
+        }
+        for (const { kernel, grid, block, shared = 0, args } of launches) {
+            this.check(kernel, dims(block), shared);
+            ready.push({ kernel, grid: dims(grid), params: this.pack(kernel, args), ...await kernel.bindings(dims(grid), dims(block), shared, args) });
+        }
+        this.gpu.pushErrorScope('validation');
+        const encoder = this.gpu.createCommandEncoder(), uniforms = [], start = performance.now();
+        this.enter(launches[0].kernel.program);
+        for (const { grid, params, pipeline, group } of ready) {
+            const uniform = this.uniform(grid, [0, 0, 0], params), pass = encoder.beginComputePass();
+            pass.setPipeline(pipeline);
+            pass.setBindGroup(0, group(uniform));
+            pass.dispatchWorkgroups(...grid);
+            pass.end();
+            uniforms.push(uniform);
+        }
+        this.gpu.queue.submit([encoder.finish()]);
+        const fault = await this.gpu.popErrorScope();
+        if (fault) throw new DeviceError(fault.message);
+        await this.gpu.queue.onSubmittedWorkDone();
+        for (const u of uniforms) u.destroy();
+        this.alive();
+        return performance.now() - start;
+    }
+
+    /** A buffer with whatever lies there. */
+    scratch(bytes) {
+        return new GpuBuffer(this, bytes, Uint8Array);
     }
 
     free() {

@@ -144,13 +144,18 @@ export interface TextureOptions<T extends TypedArray = TypedArray> {
     border?: readonly number[];
 }
 export type AddressMode = 'wrap' | 'clamp' | 'mirror' | 'border';
+/** A class with pointers in it: its bytes; at these offsets the address of a buffer, or so many bytes into it. */
+export interface ClassArgument {
+    bytes: TypedArray;
+    pointers: readonly (readonly [offset: number, buffer: Buffer, within?: number])[];
+}
 export interface Launch {
     grid?: Dimensions;
     block?: Dimensions;
     /** Bytes of dynamic shared memory. */
     shared?: number;
     /** Numbers, buffers for pointers (or null), textures for texture and surface objects, typed arrays with the bytes of classes. */
-    args?: readonly (number | bigint | boolean | Buffer | Texture | TypedArray | null)[];
+    args?: readonly (number | bigint | boolean | Buffer | Texture | TypedArray | ClassArgument | null)[];
 }
 export interface LaunchResult {
     milliseconds: number;
@@ -200,6 +205,73 @@ export interface Device {
 }
 export interface Benchmark {
     first: number; best: number; median: number; runs: number; timer: 'gpu' | 'wall';
+}
+
+/** What the elements of buffers are, where their arrays do not say it; 'f16': bits in a Uint16Array. */
+export type ElementType = 'i32' | 'u32' | 'f32' | 'f64' | 'f16';
+/** milliseconds: of the launches, without what is compiled at the first call; on webgpu from submission to completion. */
+export interface Spent { milliseconds: number; }
+export interface Gemm {
+    /** Rows and columns of the result; what is summed over. */
+    m: number; n: number; k: number;
+    a: Buffer; b: Buffer; c: Buffer;
+    /** 1 and 0 if left out; with beta 0, what c has is not read. */
+    alpha?: number; beta?: number;
+    transA?: boolean; transB?: boolean;
+    /** Elements from one column (order 'row': row) to the next; without gaps if left out. */
+    lda?: number; ldb?: number; ldc?: number;
+    /** So many products, whose matrices are these strides apart; without gaps if left out. A stride of 0: one matrix for all. */
+    batch?: number; strideA?: number; strideB?: number; strideC?: number;
+    /** How all three lie: by columns, as in BLAS, unless it says otherwise. */
+    order?: 'column' | 'row';
+    type?: 'f32' | 'f64' | 'f16';
+}
+export interface Gemv {
+    /** Of the matrix as it lies. */
+    m: number; n: number;
+    a: Buffer; x: Buffer; y: Buffer;
+    alpha?: number; beta?: number;
+    trans?: boolean;
+    lda?: number; incx?: number; incy?: number;
+    order?: 'column' | 'row';
+    type?: 'f32' | 'f64';
+}
+export interface Fft {
+    /** Complex numbers are pairs of elements. */
+    input: Buffer;
+    /** In place if left out, complex only. */
+    output?: Buffer;
+    /** Any length; or two or three, the last one of neighbours. */
+    n: number | readonly number[];
+    /** Transforms one after the other. */
+    batch?: number;
+    /** Not scaled: there and back multiplies by n. */
+    inverse?: boolean;
+    /** real: from reals to n / 2 + 1 complex numbers along the last axis, inverse: back. */
+    kind?: 'complex' | 'real';
+    type?: 'f32' | 'f64';
+}
+export interface Scan {
+    input: Buffer;
+    /** In place if left out. */
+    output?: Buffer;
+    /** All of the buffer if left out. */
+    n?: number;
+    op?: 'sum' | 'min' | 'max';
+    /** Without the element itself. */
+    exclusive?: boolean;
+    /** What it starts with; exclusive ones with 0, or what is no less (min) or no greater (max) than anything, if left out. */
+    initial?: number;
+    type?: 'i32' | 'u32' | 'f32' | 'f64';
+}
+export interface Sort {
+    /** Sorted in place; equal ones keep their order. */
+    keys: Buffer;
+    /** 32 bits beside each key. */
+    values?: Buffer;
+    n?: number;
+    descending?: boolean;
+    type?: 'i32' | 'u32' | 'f32';
 }
 
 export interface ProgramOptions {
@@ -252,6 +324,19 @@ export function load(source?: string | URL | ArrayBuffer | Uint8Array | WebAssem
  * or its kernels on WebGPU.
  * Throws CompileError for what is not taken, with what a page has nothing like by its name. */
 export function runProgram(source: string, options?: ProgramOptions): Promise<ProgramResult>;
+/** C = alpha op(A) op(B) + beta C, by the kernels of Tern's cuBLAS; as the others here, on the device that the buffers are of. They are
+ * compiled for it at their first call, and throw TypeError and RangeError for what they do not take. */
+export function gemm(product: Gemm): Promise<Spent>;
+/** y = alpha op(A) x + beta y. */
+export function gemv(product: Gemv): Promise<Spent>;
+/** Fourier transforms, as cuFFT's. */
+export function fft(transform: Fft): Promise<Spent>;
+/** Prefix sums, minima or maxima. */
+export function scan(range: Scan): Promise<Spent>;
+/** A radix sort. */
+export function sort(range: Sort): Promise<Spent>;
+/** Loads the planner of fft now; from elsewhere if tern-fft.wasm is not next to the package. */
+export function loadFft(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<unknown>;
 /** Loads the compiler for whole programs now; from elsewhere if tern-host.wasm is not next to the package. */
 export function loadWhole(source?: string | URL | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<WebAssembly.Module>;
 /** Makes what loadWhole loaded ready: the first program is compiled as quickly as the next. */

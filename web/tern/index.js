@@ -5,7 +5,8 @@ import { request } from './compiler.js';
 import { DeviceError } from './errors.js';
 
 export { CompileError, DeviceError, KernelError, describe } from './errors.js';
-export { answerWith, load, loadWhole, warmWhole } from './compiler.js';
+export { answerWith, load, loadFft, loadWhole, warmWhole } from './compiler.js';
+export { fft, gemm, gemv, scan, sort } from './library.js';
 export { runProgram } from './program.js';
 
 const decoder = new TextDecoder();

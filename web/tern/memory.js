@@ -70,8 +70,10 @@ export function pack(kernel, args, address) {
     kernel.params.forEach((p, i) => {
         const arg = args[i], what = `argument ${i} (${p.name}) of ${kernel.name}`;
         if (p.size !== undefined) {
-            if (!ArrayBuffer.isView(arg) || arg.byteLength !== p.size) throw new TypeError(`${what} takes ${p.size} bytes in a typed array`);
-            bytes.set(new Uint8Array(arg.buffer, arg.byteOffset, arg.byteLength), p.offset);
+            const whole = arg?.pointers ? arg.bytes : arg;
+            if (!ArrayBuffer.isView(whole) || whole.byteLength !== p.size) throw new TypeError(`${what} takes ${p.size} bytes in a typed array`);
+            bytes.set(new Uint8Array(whole.buffer, whole.byteOffset, whole.byteLength), p.offset);
+            for (const [at, buffer, within = 0] of arg.pointers ?? []) view.setUint32(p.offset + at, address(buffer) + within, true);
         } else if (p.type.startsWith('ptr')) {
             if (arg !== null && (typeof arg !== 'object' || typeof arg.read !== 'function' || arg instanceof Texture)) throw new TypeError(`${what} takes a buffer`);
             view.setUint32(p.offset, arg === null ? 0 : address(arg), true);

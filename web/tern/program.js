@@ -17,7 +17,7 @@ const describe = module => JSON.parse(new TextDecoder().decode(WebAssembly.Modul
 
 /** What a page has nothing like, by how names begin. */
 const absent = [
-    ['pthread_', 'threads of the host'], ['cublas', 'cuBLAS'], ['cufft', 'cuFFT'], ['curand', 'cuRAND'], ['cusparse', 'cuSPARSE'], ['cusolver', 'cuSOLVER'], ['nvrtc', 'NVRTC'], ['nccl', 'NCCL'], ['nvml', 'NVML'],
+    ['pthread_', 'threads of the host'], ['cublas', 'cuBLAS'], ['cufft', 'cuFFT'], ['curand', 'cuRAND'], ['cusparse', 'cuSPARSE'], ['cusolver', 'cuSOLVER'], ['cudnn', 'cuDNN'], ['terndnn', 'terndnn'], ['npp', 'NPP'], ['nvrtc', 'NVRTC'], ['nccl', 'NCCL'], ['nvml', 'NVML'],
     ['cudaIpc', 'sharing memory between processes'], ['cuda', 'this function of the runtime API'], ['cu', 'the driver API'], ['fork', 'processes'], ['wait', 'processes'], ['popen', 'processes'],
 ];
 
@@ -80,12 +80,20 @@ function imports(module, tables, memory, waits) {
     return { out, missing };
 }
 
+const library = name => absent.find(([start]) => name.toLowerCase().startsWith(start))?.[1];
+
 function refuse(missing) {
     const lines = missing.map(name => {
-        const why = absent.find(([start]) => name.startsWith(start))?.[1];
+        const why = library(name);
         return { severity: 'error', message: why ? `a page does not have '${name}': ${why}` : `a page does not have the function '${name}'` };
     });
     throw new CompileError(lines);
+}
+
+/** What the compiler for pages says of names in headers that it does not have, in words for pages. */
+function explained(d) {
+    const [, name, header] = /^'(\w+)' is (?:for host code only: it comes|not provided yet: it would come) from <(.*)>$/.exec(d.message) ?? [], why = name && library(name);
+    return why ? { ...d, message: `a page does not have '${name}' of <${header}>: ${why}` } : d;
 }
 
 /** What the host half asks for: by name, or by how the linker knows it. */
@@ -152,9 +160,9 @@ export async function runProgram(source, options = {}) {
     const { path = 'program.cu', files = {}, defines = [], checked = false, device = 'wasm' } = options, begin = performance.now();
     const gpu = device === 'webgpu' ? await page() : null;
     try {
-        const texts = Object.fromEntries(Object.entries(files).filter(([, v]) => typeof v === 'string')), common = { source, path, files: texts, defines };
+        const texts = Object.fromEntries(Object.entries(files).filter(([, v]) => typeof v === 'string')), common = { source, path, files: texts, defines: [...defines, 'TERN_PARALLEL_CHUNKS=1'] };
         const host = askNow({ ...common, to: 'wasm', host: true, base: gpu ? ZONE : 0 });
-        if (!host.ok) throw new CompileError(host.diagnostics);
+        if (!host.ok) throw new CompileError(host.diagnostics.map(explained));
         const module = await WebAssembly.compile(host.output), about = describe(module);
         const stackTop = align(about.heap, 16) + STACK, base = align(stackTop), half = gpu ? await awayHalf(common, about, gpu) : deviceHalf({ ...common, checked }, about, base);
         const start = gpu ? base : align(half.about.heap), memory = new WebAssembly.Memory({ initial: Math.ceil((start + BEYOND) / PAGE) + 1, maximum: 65536 });
