@@ -84,7 +84,7 @@ static int conclude(const struct args *a, const struct tuned *t, cublasStatus_t 
 typedef cublasStatus_t tune_function(const struct blas_tuning *how, unsigned *rows);
 
 /* The library is beside the command, not in it: it is what programs load. */
-static tune_function *find_library(void)
+static tune_function *tuner(void)
 {
     char path[4200];
     tune_function *f = NULL;
@@ -122,7 +122,7 @@ int command_tune(struct args *a)
         return complain("'%s' cannot be tuned; blas can", a->input);
     if (a->rest.len > 1)
         return complain("tune: one type, or none for all of them");
-    tune_function *tune = find_library();
+    tune_function *tune = tuner();
     if (!tune)
         return complain("tune: dropin/libtern.so is not beside the command"), EXIT_IO;
     if (a->device)

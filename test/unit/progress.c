@@ -37,3 +37,14 @@ TEST_ONCE(progress_is_told_and_taken_back)
     const size_t n = strlen(said.text);
     CHECK(!p || (n > 4 && !strcmp(said.text + n - 4, "\r\033[K")));
 }
+
+TEST_ONCE(progress_has_a_bar_once_it_is_told_how_much)
+{
+    struct progress *p = progress_begin("half of it", say);
+    progress_tell(NULL, 1);
+    progress_tell(p, 50);
+    for (int k = 0; k < 600 && p && !has("half of it ["); k++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    progress_end(p);
+    CHECK(!p || has("half of it [############............], "));
+}

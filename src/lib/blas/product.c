@@ -110,6 +110,7 @@ static enum tern_error pairs_product(const struct cublasContext *h, const struct
     struct cublasContext with = *h;
     struct choice c = {0};
     with.device.pairs = true;
+    with.why = NULL;
     choose_plain(t, p, &c);
     return launch(&with, &c, p, batch);
 }
