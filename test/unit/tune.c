@@ -7,7 +7,7 @@
 
 static const struct blas_tuned table[] = {
     {"tiled", "f32", 256, 64, 64, 32, 32},    {"tiled", "f32", 512, 128, 64, 64, 32},
-    {"tiled", "f32", 1024, 128, 128, 64, 64}, {"tiled", "f64", 512, 64, 64, 0, 0},
+    {"tiled", "f32", 1024, 128, 128, 64, 64}, {"tiled", "f64", 4096, 64, 64, 0, 0},
     {"simt", "f32", 2048, 32, 32, 32, 32},
 };
 enum { ROWS = sizeof table / sizeof *table };
@@ -40,12 +40,12 @@ TEST_ONCE(tuned_rows_are_found_by_size)
 {
     CHECK(found("f32", 256, 256, 1) == 256 && found("f32", 512, 512, 1) == 512);
     CHECK(found("f32", 400, 400, 1) == 512 && found("f32", 2048, 128, 1) == 512);
-    CHECK(found("f32", 128, 128, 4) == 256);    /* as many elements */
-    CHECK(found("f32", 4096, 64, 1) == 512);    /* as high and wide as the tile */
-    CHECK(found("f32", 8192, 32, 1) == 0);      /* not so */
-    CHECK(found("f32", 9000, 9000, 1) == 1024); /* beyond the largest */
+    CHECK(found("f32", 128, 128, 4) == 256); /* as many elements */
+    CHECK(found("f32", 4096, 64, 1) == 512); /* as high and wide as the tile */
+    CHECK(found("f32", 8192, 32, 1) == 0);   /* not so */
+    CHECK(found("f32", 9000, 9000, 1) == 0); /* beyond the largest, which is small */
     CHECK(found("f32", 100, 100, 1) == 0 && found("f16", 512, 512, 1) == 0);
-    CHECK(found("f64", 256, 256, 1) == 0 && found("f64", 4000, 4000, 1) == 512);
+    CHECK(found("f64", 512, 512, 1) == 0 && found("f64", 9000, 9000, 1) == 4096);
 }
 
 TEST_ONCE(profiles_are_by_rows)

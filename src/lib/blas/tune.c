@@ -74,7 +74,8 @@ const struct blas_tuned *blas_tuned_find(const struct blas_tuned *rows, unsigned
     }
     if (!best || m < best->m || n < best->n)
         return NULL;
-    bool largest = true;
+    enum { FULL = 2048 };
+    bool largest = best->size >= FULL;
     for (unsigned k = 0; k < count; k++)
         largest &= strcmp(rows[k].family, family) || strcmp(rows[k].type, type) ||
                    rows[k].size <= best->size;
@@ -204,7 +205,7 @@ const struct blas_cut *blas_tuned_cut(enum blas_family f, const struct blas_cut 
 
 /* ---- measuring ---- */
 
-enum { LEAST = 128, MOST = 8192, MAX_CUTS = 16, PATTERN = 1 << 16 };
+enum { LEAST = 128, MOST = 8192, WAKING = 512, MAX_CUTS = 16, PATTERN = 1 << 16 };
 
 struct bench {
     struct cublasContext h;
@@ -319,22 +320,25 @@ static bool is_right(struct bench *b)
     return right;
 }
 
-/* Seconds of one product, the best of a few; less than 0: it failed. */
-static double time_of(struct bench *b, int64_t size)
+/* Seconds of one product; less than 0: it failed, or another kernel did it, that has no cuts. */
+static double time_once(struct bench *b, int64_t size)
 {
-    enum { ROUNDS = 4 };
-    double best = -1;
-    for (int round = 0; round < ROUNDS; round++) {
-        float ms = 0;
-        if (cudaEventRecord(b->ends[0], cudaStreamLegacy) || product(b, size, size, size) ||
-            cudaEventRecord(b->ends[1], cudaStreamLegacy) || cudaEventSynchronize(b->ends[1]) ||
-            cudaEventElapsedTime(&ms, b->ends[0], b->ends[1]) || !was_taken(b))
-            return -1; /* or another kernel did it, that has no cuts */
-        const double s = (double)ms * 1e-3;
-        if (round && (best < 0 || s < best)) /* the first may have compiled */
-            best = s;
-    }
-    return best > 0 ? best : 1e-9;
+    float ms = 0;
+    if (cudaEventRecord(b->ends[0], cudaStreamLegacy) || product(b, size, size, size) ||
+        cudaEventRecord(b->ends[1], cudaStreamLegacy) || cudaEventSynchronize(b->ends[1]) ||
+        cudaEventElapsedTime(&ms, b->ends[0], b->ends[1]) || !was_taken(b))
+        return -1;
+    return ms > 0 ? (double)ms * 1e-3 : 1e-9;
+}
+
+/* A GPU that has waited for a compiler runs at a fifth of its clock until it has had work for a
+ * while. */
+static void wake(struct bench *b)
+{
+    const double begin = now();
+    b->trial.cut = -1;
+    while (now() - begin < 0.4 && time_once(b, WAKING) >= 0)
+        ;
 }
 
 /* How many cuts the kernel has that these products take; those are out that are not right. */
@@ -361,18 +365,32 @@ static enum tern_error find_cuts(struct bench *b)
     return TERN_OK;
 }
 
-/* The times of all cuts at one size; false: none ran. What is three times slower than the best is
- * not tried at larger sizes. */
+/* The best times of all cuts at one size, and behind them without a table: in turn, so that what
+ * changes meanwhile changes for all. */
+static void time_all(struct bench *b, int64_t size, double times[MAX_CUTS + 1])
+{
+    enum { ROUNDS = 5 };
+    for (unsigned k = 0; k <= b->cuts; k++)
+        times[k] = -1;
+    for (int round = 0; round < ROUNDS; round++)
+        for (unsigned k = 0; k <= b->cuts; k++) {
+            b->trial.cut = k < b->cuts ? (int)k : -1;
+            const double s = k < b->cuts && b->dropped[k] ? -1 : time_once(b, size);
+            if (s > 0 && (times[k] < 0 || s < times[k]))
+                times[k] = s;
+        }
+}
+
+/* False: none ran. What is three times slower than the best is not tried at larger sizes. */
 static bool measure_size(struct bench *b, int64_t size, struct blas_measured *m)
 {
-    double times[MAX_CUTS], best = -1;
+    double times[MAX_CUTS + 1], best = -1;
     const double work = 2e-9 * (double)size * (double)size * (double)size;
     unsigned fastest = 0;
     *m = (struct blas_measured){.type = b->kind->word, .size = size, .wrong = b->wrong};
+    time_all(b, size, times);
     for (unsigned k = 0; k < b->cuts; k++) {
-        times[k] = -1;
-        b->trial.cut = (int)k;
-        if (b->dropped[k] || (times[k] = time_of(b, size)) < 0)
+        if (times[k] < 0)
             continue;
         m->tried++;
         lib_note("cublas: %s, %s, %lld: %d by %d (%d by %d): %.1f GFLOP/s",
@@ -387,23 +405,25 @@ static bool measure_size(struct bench *b, int64_t size, struct blas_measured *m)
         return false;
     for (unsigned k = 0; k < b->cuts; k++)
         b->dropped[k] |= times[k] > 3 * best;
-    b->trial.cut = -1;
-    const double without = time_of(b, size);
     m->family = families[b->trial.family];
     m->best = b->trial.cuts[fastest];
     m->gflops = work / best;
-    m->gflops_by_size = without > 0 ? work / without : 0;
+    m->gflops_by_size = times[b->cuts] > 0 ? work / times[b->cuts] : 0;
     return true;
 }
 
-static enum tern_error measure_kind(struct bench *b, const struct blas_tuning *how, double until,
-                                    double from, struct blas_tuned *rows, unsigned *count)
+/* For so many seconds, beside what compilers take. */
+static enum tern_error measure_kind(struct bench *b, const struct blas_tuning *how, double seconds,
+                                    unsigned percent, struct blas_tuned *rows, unsigned *count)
 {
     enum tern_error e = fill(b->kind->in, b->a, b->bytes);
     if (!e)
         e = fill(b->kind->in, b->b, b->bytes);
     if (!e)
         e = find_cuts(b);
+    if (!e && b->cuts > 1)
+        wake(b);
+    const double from = now();
     for (int64_t size = LEAST; size <= MOST && !e && b->cuts > 1; size *= 2) {
         struct blas_measured m;
         const double begin = now();
@@ -418,11 +438,11 @@ static enum tern_error measure_kind(struct bench *b, const struct blas_tuning *h
         if (how->found)
             how->found(how->ctx, &m);
         const double end = now();
-        if (how->tell && how->seconds > 0)
-            how->tell(how->ctx, (unsigned)fmin(99, 100 * (end - from) / how->seconds));
-        if (end + 8 * (end - begin) > until) /* as the next would take */
+        if (end - from + 8 * (end - begin) > seconds) /* as the next would take */
             break;
     }
+    if (how->tell)
+        how->tell(how->ctx, percent);
     return e;
 }
 
@@ -483,7 +503,6 @@ static cublasStatus_t tune(const struct cublasContext *h, const struct blas_tuni
         wanted += (!how->type || !strcmp(how->type, kinds[k].word)) &&
                   (!kinds[k].matrix || h->device.info.matrix);
     b.h.trial = &b.trial;
-    const double from = now();
     enum tern_error e = bench_open(&b);
     if (!e)
         keep_rate(&h->device);
@@ -493,7 +512,7 @@ static cublasStatus_t tune(const struct cublasContext *h, const struct blas_tuni
             (b.kind->matrix && !h->device.info.matrix))
             continue;
         done++;
-        e = measure_kind(&b, how, from + how->seconds * done / wanted, from, table, rows);
+        e = measure_kind(&b, how, how->seconds / wanted, 100 * done / wanted, table, rows);
     }
     bench_close(&b);
     if (how->cancel && *how->cancel)
