@@ -74,10 +74,11 @@ template <class T, int HALF> struct near_row {
 
 /* ---- from both sides ---- */
 
-/* Elements are kept at places: rows of top and bottom columns times columns of them, four squares, of which what is above the diagonal is used,
- * and of the second its diagonal: the pairs' own. The diagonal itself is apart. */
+/* Elements are kept at places: rows of top and bottom columns times columns of them, four triangles, column after column, so that threads that
+ * go along one meet in no bank. Of the second the diagonal is used, too: the pairs' own. The matrix's diagonal is apart. */
+template <int HALF> __device__ __forceinline__ int near_at(int quarter, int k, int l) { return quarter * (HALF * (HALF + 1) / 2) + l * (l + 1) / 2 + k; }
 template <class T, int HALF> struct near_square {
-    T e[4][HALF][HALF];
+    T e[4 * (HALF * (HALF + 1) / 2)];
     typename real_of<T>::type d[2][HALF];
 };
 template <class T, int HALF> struct near_memory {
@@ -105,7 +106,7 @@ __device__ inline near_place near_next(int row, int k, int half)
 /* An element's index in e; below: it is the conjugate of what is asked for. */
 template <int HALF> __device__ inline int near_index(near_place i, near_place j, bool &below)
 {
-    const int there = ((i.row * 2 + j.row) * HALF + i.k) * HALF + j.k, mirrored = ((j.row * 2 + i.row) * HALF + j.k) * HALF + i.k;
+    const int there = near_at<HALF>(i.row * 2 + j.row, i.k, j.k), mirrored = near_at<HALF>(j.row * 2 + i.row, j.k, i.k);
     below = i.k > j.k || (i.k == j.k && i.row > j.row);
     return below ? mirrored : there;
 }
@@ -147,7 +148,6 @@ template <class T, int HALF> __device__ inline typename real_of<T>::type near_lo
 {
     typedef typename real_of<T>::type R;
     const int t = threadIdx.x, even = 2 * half;
-    T *const e = &s.e[0][0][0];
     R most = R(0);
     for (int p = t; t < NEAR_WORKERS(HALF) && p < even * even; p += NEAR_WORKERS(HALF)) {
         const int j = p / even, i = p - j * even;
@@ -162,7 +162,7 @@ template <class T, int HALF> __device__ inline typename real_of<T>::type near_lo
         } else {
             bool below;
             const int index = near_index<HALF>(at, to, below);
-            e[index] = below ? conjugate(v) : v;
+            s.e[index] = below ? conjugate(v) : v;
         }
     }
     return most;
@@ -177,10 +177,10 @@ __device__ __forceinline__ void near_turn_own(const near_square<T, HALF> &now, n
     bool below;
     const R a = now.d[0][k], b = now.d[1][k];
     R moved;
-    r = near_rotation_of<T>(a, b, if_it_tells(a, b, now.e[1][k][k]), moved);
+    r = near_rotation_of<T>(a, b, if_it_tells(a, b, now.e[near_at<HALF>(1, k, k)]), moved);
     next.d[top.row][top.k] = a - moved;
     next.d[bottom.row][bottom.k] = b + moved;
-    (&next.e[0][0][0])[near_index<HALF>(top, bottom, below)] = zero<T>();
+    next.e[near_index<HALF>(top, bottom, below)] = zero<T>();
 }
 
 /* What two pairs of places have in common: four elements, and where they go. */
@@ -204,7 +204,7 @@ template <int HALF> struct near_item {
         T v[4];
 #pragma unroll
         for (int q = 0; q < 4; q++)
-            v[q] = now.e[q][k][l];
+            v[q] = now.e[near_at<HALF>(q, k, l)];
         near_rotation<T> rows = r[k];
         const near_rotation<T> columns = r[l];
         rows.g = conjugate(rows.g);
@@ -214,7 +214,7 @@ template <int HALF> struct near_item {
         near_rotate(rows, v[1], v[3]);
 #pragma unroll
         for (int q = 0; q < 4; q++)
-            (&next.e[0][0][0])[to[q] >> 1] = to[q] & 1 ? conjugate(v[q]) : v[q];
+            next.e[to[q] >> 1] = to[q] & 1 ? conjugate(v[q]) : v[q];
     }
 };
 
@@ -232,9 +232,9 @@ __device__ __forceinline__ void near_squares(const near_square<T, HALF> &s, cons
         if (m * NEAR_WORKERS(HALF) + t < count)
 #pragma unroll
             for (int q = 0; q < 4; q++)
-                beside += squared(s.e[q][items[m].k][items[m].l]);
+                beside += squared(s.e[near_at<HALF>(q, items[m].k, items[m].l)]);
     if (t < half) {
-        beside += squared(s.e[1][t][t]);
+        beside += squared(s.e[near_at<HALF>(1, t, t)]);
         on = s.d[0][t] * s.d[0][t] + s.d[1][t] * s.d[1][t];
     }
     beside *= typename real_of<T>::type(2);
@@ -269,10 +269,13 @@ __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
 #pragma unroll
             for (int m = 0; m < NEAR_EACH(HALF); m++)
                 if (m * WORKERS + t < count)
-                    for (int q = 0; q < 4; q++)
-                        s.a[0].e[q][items[m].k][items[m].l] = scaled(s.a[0].e[q][items[m].k][items[m].l], middle);
+                    for (int q = 0; q < 4; q++) {
+                        T &e = s.a[0].e[near_at<HALF>(q, items[m].k, items[m].l)];
+                        e = scaled(e, middle);
+                    }
             if (t < half) {
-                s.a[0].e[1][t][t] = scaled(s.a[0].e[1][t][t], middle);
+                T &e = s.a[0].e[near_at<HALF>(1, t, t)];
+                e = scaled(e, middle);
                 s.a[0].d[0][t] *= middle;
                 s.a[0].d[1][t] *= middle;
             }

@@ -55,4 +55,4 @@ struct divide_merge {
 #define NEAR_WORKERS(half) ((half) > 8 ? 128 : 32)
 #define NEAR_EACH(half) (((half) * ((half) - 1) / 2 + NEAR_WORKERS(half) - 1) / NEAR_WORKERS(half))
 #define NEAR_THREADS(half) (NEAR_WORKERS(half) + ((half) > 16 ? 64 : 32))
-#define NEAR_SHARED(half, bytes) ((8 * (half) * (half) + 8 * (half) + 16) * (bytes) + 8 * (half))
+#define NEAR_SHARED(half, bytes) ((4 * (half) * ((half) + 1) + 8 * (half) + 16) * (bytes) + 8 * (half))
