@@ -4,6 +4,7 @@
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/for_each.h>
 #include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -98,6 +99,17 @@ struct place {
     int *to;
     __host__ __device__ void operator()(long i, int v) { to[i] = (int)(v * 10 + i); }
 };
+struct side { // 1: a kernel ran it
+    int *to;
+    __host__ __device__ void operator()(int i) const
+    {
+#ifdef __CUDA_ARCH__
+        to[i] = 1;
+#else
+        to[i] = 2;
+#endif
+    }
+};
 struct twice {
     __host__ __device__ int operator()(int x) const { return 2 * x; }
 };
@@ -111,6 +123,12 @@ static void iterators()
     thrust::counting_iterator<int> from(1);
     thrust::copy(from, from + 8, thrust::make_tabulate_output_iterator(place{thrust::raw_pointer_cast(v.data())}));
     CHECK(v[0] == 10 && v[7] == 87);
+    const side which{thrust::raw_pointer_cast(w.data())};
+    thrust::for_each(from - 1, from + 7, which); // numbers have no place: the device is taken
+    CHECK(w[0] == 1 && w[7] == 1);
+    int here[8];
+    thrust::for_each(thrust::host, from - 1, from + 7, side{here});
+    CHECK(here[7] == 2);
     auto both = thrust::make_transform_input_output_iterator(v.begin(), twice(), half_of());
     thrust::copy(from, from + 8, both); // halves are kept
     CHECK(v[7] == 4 && thrust::reduce(both, both + 8) == 2 * (0 + 1 + 1 + 2 + 2 + 3 + 3 + 4));

@@ -89,6 +89,10 @@ template <> struct policy_of<host_system_tag, void> {
 template <> struct policy_of<device_system_tag, void> {
     typedef device_policy type;
 };
+/* Numbers alone: what is called with them may well have addresses of device memory. */
+template <> struct policy_of<any_system_tag, void> {
+    typedef device_policy type;
+};
 /* For arguments without a policy. */
 template <class... I>
 using default_policy = typename policy_of<typename join_systems<I...>::type>::type;
