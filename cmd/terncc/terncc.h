@@ -34,8 +34,8 @@ struct job {
         hip;       /* called as ternhip or hipcc */
     const char *standard;
     words inputs;
-    words host; /* options for the host compiler, compiling */
-    words link; /* options and libraries for the link, in order */
+    words host;         /* options for the host compiler, compiling */
+    words link;         /* options and libraries for the link, in order */
     words include_dirs; /* -I; then -isystem's, in whose headers compilers do not warn */
     words system_dirs;
     words defines; /* -DX, -UX, -include X, two words where written so */
