@@ -594,8 +594,8 @@ struct cudaGraphNodeParams {
     long long reserved2;
 };
 typedef struct cudaGraphNodeParams cudaGraphNodeParams;
-#define cudaUserObjectNoDestructorSync 1
-#define cudaGraphUserObjectMove        1
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
 
 /* ---- launches with attributes ---- */
 enum cudaLaunchAttributeID {
@@ -762,9 +762,17 @@ enum cudaDriverEntryPointQueryResult {
     cudaDriverEntryPointSymbolNotFound = 1,
     cudaDriverEntryPointVersionNotSufficent = 2
 };
-#define cudaEnableDefault                0x0
-#define cudaEnableLegacyStream           0x1
-#define cudaEnablePerThreadDefaultStream 0x2
+enum cudaGetDriverEntryPointFlags {
+    cudaEnableDefault = 0x0,
+    cudaEnableLegacyStream = 0x1,
+    cudaEnablePerThreadDefaultStream = 0x2
+};
+enum cudaComputeMode {
+    cudaComputeModeDefault = 0,
+    cudaComputeModeExclusive = 1,
+    cudaComputeModeProhibited = 2,
+    cudaComputeModeExclusiveProcess = 3
+};
 
 #define cudaHostAllocWriteCombined      0x04
 #define cudaHostRegisterDefault         0x00
@@ -787,7 +795,3 @@ enum cudaDriverEntryPointQueryResult {
 #define cudaOccupancyDefault            0x00
 #define cudaPeerAccessDefault           0x00
 #define cudaMemAttachSingle             0x04
-#define cudaComputeModeDefault          0
-#define cudaComputeModeExclusiveProcess 3
-#define cudaComputeModeExclusive        1
-#define cudaComputeModeProhibited       2

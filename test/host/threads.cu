@@ -3,6 +3,8 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
+#include <pthread.h>
+#include <semaphore.h>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,8 +33,40 @@ int next()
     return (int)all.size() * 1000 + calls;
 }
 
+/* What POSIX has beside them. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static sem_t turns;
+static void set_up() { printf("once: %d\n", pthread_key_create(&key, nullptr)); }
+static void *posix(void *p)
+{
+    pthread_once(&once, set_up);
+    pthread_setspecific(key, p);
+    sem_wait(&turns);
+    return pthread_getspecific(key);
+}
+static void posix_threads()
+{
+    pthread_t t[3];
+    long sum = 0;
+    sem_init(&turns, 0, 0);
+    for (long i = 0; i < 3; i++)
+        pthread_create(&t[i], nullptr, posix, (void *)(i + 1));
+    for (int i = 0; i < 3; i++)
+        sem_post(&turns);
+    for (pthread_t of : t) {
+        void *p;
+        pthread_join(of, &p);
+        sum += (long)p;
+    }
+    int left = -1;
+    sem_getvalue(&turns, &left);
+    printf("%ld %d %d %d\n", sum, left, sem_destroy(&turns), pthread_equal(t[0], t[0]) != 0);
+}
+
 int main()
 {
+    posix_threads();
     std::vector<std::thread> threads;
     std::vector<std::string> said(4);
     std::atomic<int> sum(0);

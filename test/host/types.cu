@@ -1,6 +1,8 @@
 // Types at run time, and long double.
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <cxxabi.h>
 #include <typeinfo>
 #include <vector>
 
@@ -26,4 +28,12 @@ int main()
     try { throw &x; } catch (const other *p) { printf("%d\n", p->o); }
     const long double third = 1.0L / 4, root = std::sqrt(third);
     printf("%.3Lf %Lg %s\n", third, root, sizeof(long double) >= sizeof(double) ? "wide" : "");
+    int power;
+    long double whole;
+    const long double fraction = std::frexp(6.0L, &power), part = modfl(2.75L, &whole);
+    printf("%.3Lf %.3Lf %ld %.3Lf %d", erfcl(0.5L), std::fdim(3.0L, 1.0L), std::lround(2.6L), fraction, power);
+    printf(" %.2Lf %.1Lf %.1Lf %.1Lf %.1Lf\n", part, whole, std::ldexp(1.0L, 3), fmal(2.0L, 3.0L, 1.0L), std::expm1(0.0L));
+    int status;
+    char *const plain = abi::__cxa_demangle(typeid(other).name(), nullptr, nullptr, &status);
+    printf("%s\n", !plain == (status != 0) && (!plain || !strcmp(plain, "other")) ? "named" : plain);
 }

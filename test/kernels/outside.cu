@@ -3,6 +3,8 @@
 // EXPECT arg 0: sum 9 checksum 08ea6050e3ac2ba4
 // TEST functions: --kernel functions --arg 'i32[6]'
 // EXPECT arg 0: sum 6 checksum 649ca554fe094455
+// TEST ordinary: --kernel ordinary --arg 'i32[4]'
+// EXPECT arg 0: sum 4 checksum af657290f3fef745
 // TEST dependent: --kernel 'bounded<pair_of, int, 3>' --block 12 --arg 'i32[3]'
 // EXPECT arg 0: sum 3 checksum de24483a76fbb974
 #include <cuda_bf16.h>
@@ -170,4 +172,54 @@ __launch_bounds__(int(holds_of<typename P::part, times<N>::template of, T>::firs
     CHECK(holds_of<typename P::part, times<N>::template of, T>::first::n == 12);
     CHECK(applied<times<N>::template of, T>::n == 12);
     CHECK(applied<times<2>::of, T>::n == 8);
+}
+
+// Member templates of a class that is none, defined outside: operators, conversions, what the declaration says by default;
+// and an enumeration that is declared before it is defined.
+enum class shade;
+template <shade S> class painted;
+enum class shade { dark, light };
+template <shade S> class painted {
+  public:
+    int n = (int)S;
+};
+template <class T> struct is_shade {};
+template <> struct is_shade<shade> {
+    typedef void type;
+};
+class code {
+  public:
+    int v;
+    template <class E> __device__ code(E e, typename is_shade<E>::type * = 0, int x = 7);
+    template <class E> __device__ int plus(E e, E * = 0, int x = 8) const;
+    template <class E> __device__ int operator()(E e, E f) const;
+    template <class E> __device__ code &operator+=(E e);
+    template <class E> __device__ code &operator-=(const E *e);
+    template <class E> __device__ operator E() const;
+};
+template <class E> __device__ code::code(E e, typename is_shade<E>::type *, int x) { v = (int)e + x; }
+template <class E> __device__ int code::plus(E e, E *, int x) const { return v + e + x; }
+template <class E> __device__ int code::operator()(E e, E f) const { return e * f; }
+template <class E> __device__ code &code::operator+=(E e)
+{
+    v += e;
+    return *this;
+}
+template <class E> __device__ code &code ::operator-=(const E *e)
+{
+    v -= *e;
+    return *this;
+}
+template <class E> __device__ code ::operator E() const { return (E)v; }
+__global__ void ordinary(int *out)
+{
+    code c(shade::light);
+    CHECK(c.v == 8 && painted<shade::light>().n == 1);
+    c += 5;
+    CHECK(c.v == 13);
+    const int two = 2;
+    c -= &two;
+    CHECK(c.v == 11 && c.plus(4) == 23);
+    const double d = c;
+    CHECK(d == 11.0 && c(2, 3) == 6);
 }

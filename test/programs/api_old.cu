@@ -198,7 +198,7 @@ static void names()
     CU(cuGetProcAddress("cuInit", &newer, 12040, per_thread, &found));
     CHECK(older && older == newer);
     cudaDriverEntryPointQueryResult entry;
-    CUDA(cudaGetDriverEntryPointByVersion("cuGraphAddNode", &p, 12040, cudaEnableDefault, &entry));
+    CUDA(cudaGetDriverEntryPointByVersion("cuGraphAddNode", &p, 12040, ::cudaEnableDefault, &entry));
     CUDA(cudaGetDriverEntryPointByVersion("cuGraphAddNode", &newer, 13000, cudaEnableDefault, &entry));
     CHECK(entry == cudaDriverEntryPointSuccess && p != newer);
     CUmemGenericAllocationHandle handle;

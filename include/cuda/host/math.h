@@ -140,6 +140,13 @@ __TERN_LONG(tgamma)
 __TERN_LONG(lgamma)
 __TERN_LONG(rint)
 __TERN_LONG(nearbyint)
+__TERN_LONG(asinh)
+__TERN_LONG(acosh)
+__TERN_LONG(atanh)
+__TERN_LONG(expm1)
+__TERN_LONG(log1p)
+__TERN_LONG(logb)
+__TERN_LONG(erfc)
 #undef __TERN_LONG
 #define __TERN_LONG(name)                                                                          \
     inline long double name##l(long double x, long double y) { return name((double)x, (double)y); } \
@@ -151,5 +158,36 @@ __TERN_LONG(hypot)
 __TERN_LONG(fmin)
 __TERN_LONG(fmax)
 __TERN_LONG(copysign)
+__TERN_LONG(fdim)
+__TERN_LONG(remainder)
+__TERN_LONG(nextafter)
 #undef __TERN_LONG
+#define __TERN_LONG(type, name)                                                                    \
+    inline type name##l(long double x) { return name((double)x); }                                 \
+    inline type name(long double x) { return name((double)x); }
+__TERN_LONG(long, lrint)
+__TERN_LONG(long, lround)
+__TERN_LONG(long long, llrint)
+__TERN_LONG(long long, llround)
+__TERN_LONG(int, ilogb)
+#undef __TERN_LONG
+#define __TERN_LONG(name)                                                                          \
+    inline long double name##l(long double x, int n) { return name((double)x, n); }                \
+    inline long double name(long double x, int n) { return name((double)x, n); }
+__TERN_LONG(ldexp)
+__TERN_LONG(scalbn)
+#undef __TERN_LONG
+inline long double frexpl(long double x, int *n) { return frexp((double)x, n); }
+inline long double frexp(long double x, int *n) { return frexp((double)x, n); }
+inline long double modfl(long double x, long double *n)
+{
+    double whole;
+    const double part = modf((double)x, &whole);
+    *n = whole;
+    return part;
+}
+inline long double modf(long double x, long double *n) { return modfl(x, n); }
+inline long double fmal(long double x, long double y, long double z) { return fma((double)x, (double)y, (double)z); }
+inline long double fma(long double x, long double y, long double z) { return fmal(x, y, z); }
+inline long double nanl(const char *s) { return nan(s); }
 inline long double abs(long double x) { return fabs((double)x); }

@@ -5,8 +5,11 @@ typedef unsigned long pthread_t;
 typedef struct { long __room[8]; } pthread_mutex_t;
 typedef struct { long __room[8]; } pthread_cond_t;
 typedef struct { long __room[8]; } pthread_attr_t;
+typedef int pthread_once_t;
+typedef unsigned pthread_key_t;
 #define PTHREAD_MUTEX_INITIALIZER {}
 #define PTHREAD_COND_INITIALIZER {}
+#define PTHREAD_ONCE_INIT 0
 extern "C" {
 int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int pthread_join(pthread_t, void **);
@@ -21,5 +24,11 @@ int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
 int pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
 int pthread_cond_signal(pthread_cond_t *);
 int pthread_cond_broadcast(pthread_cond_t *);
+int pthread_equal(pthread_t, pthread_t);
+int pthread_once(pthread_once_t *, void (*)(void));
+int pthread_key_create(pthread_key_t *, void (*)(void *));
+int pthread_key_delete(pthread_key_t);
+int pthread_setspecific(pthread_key_t, const void *);
+void *pthread_getspecific(pthread_key_t);
 int sched_yield(void);
 }

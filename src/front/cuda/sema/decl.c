@@ -691,7 +691,7 @@ struct type *cu_parse_enum(struct front *f, struct declspec *ds)
     while (scope->kind == SCOPE_TEMPLATE)
         scope = scope->parent;
     const struct decl *old = name ? find_enum(cu_find_local(f, scope, name)) : NULL;
-    if (!old && name && !cu_is(f, PUNCT_LBRACE) && !cu_is(f, PUNCT_COLON))
+    if (!old && name && !scoped && !cu_is(f, PUNCT_LBRACE) && !cu_is(f, PUNCT_COLON))
         return named_enum(f, &q, name, scope, at);
     struct type *t = old ? old->type : declare_enum(f, name, scope, scoped, at);
     struct enum_info *e = t->enumeration;

@@ -744,6 +744,23 @@ static void keep_defaults(struct front *f, struct template_info *t)
         t->defaults[i] = fn->params[i].default_pos;
 }
 
+/* What the function template t of that shape is called; cls is the class that it belongs to. */
+static const char *template_name(struct front *f, const struct template_info *t,
+                                 const struct shape *s, const struct class_info *cls)
+{
+    if (f->kws[s->name] != KW_operator) {
+        const char *name = f->toks[s->name].u.name;
+        return cls && name == cls->name ? f->n_ctor : name;
+    }
+    struct parse_state st; /* an operator's name needs its tokens read */
+    struct qname q;
+    cu_enter(f, &st, s->name, t->pattern_scope);
+    f->pattern = 1;
+    cu_parse_qname(f, &q, QN_DECLARATOR);
+    cu_restore(f, &st);
+    return q.name;
+}
+
 static void declare_func_template(struct front *f, struct scope *into, struct template_info *t,
                                   struct shape *s, struct class_info *cls, enum access access)
 {
@@ -754,21 +771,9 @@ static void declare_func_template(struct front *f, struct scope *into, struct te
     const struct token *n = &f->toks[s->name];
     t->d.span = n->span;
     size_t end;
-    if (f->kws[s->name] == KW_operator) {
-        /* The operator's name needs its tokens read. */
-        struct parse_state st;
-        cu_enter(f, &st, s->name, t->pattern_scope);
-        f->pattern = 1;
-        struct qname q;
-        cu_parse_qname(f, &q, QN_DECLARATOR);
-        t->d.name = q.name;
-        cu_restore(f, &st);
-    } else if (cls && n->u.name == cls->name) {
-        t->d.name = f->n_ctor;
+    t->d.name = template_name(f, t, s, cls);
+    if (cls && t->d.name == f->n_ctor)
         cls->user_ctor = true;
-    } else {
-        t->d.name = n->u.name;
-    }
     cu_skip_declaration(f, f->pos);
     end = f->pos;
     bool defined = is_punct(&f->toks[end - 1], PUNCT_RBRACE);
@@ -1125,14 +1130,12 @@ static void befriend(struct front *f, struct template_info *t, struct class_info
 static struct template_info *find_member_template(struct front *f, struct class_info *c,
                                                   struct template_info *t, const struct shape *sh)
 {
-    const char *name = f->toks[sh->name].u.name;
     struct template_info *only = NULL;
     unsigned n = 0;
     t->kind = TEMPLATE_FUNC;
     t->pos = f->pos;
     t->cls = c;
-    for (struct decl *d = cu_find_local(f, c->scope, name == c->name ? f->n_ctor : name); d;
-         d = d->older)
+    for (struct decl *d = cu_find_local(f, c->scope, template_name(f, t, sh, c)); d; d = d->older)
         if (d->kind == DECL_TEMPLATE) {
             only = (struct template_info *)d;
             n++;
@@ -1159,6 +1162,8 @@ static struct template_info *find_class_template(struct front *f, struct class_i
 static void define_template(struct front *f, struct template_info *declared,
                             struct template_info *t)
 {
+    if (declared->kind == TEMPLATE_FUNC)
+        keep_defaults(f, declared);
     take_definition(f, declared, t, f->pos);
     skip_rest(f, f->pos);
 }
