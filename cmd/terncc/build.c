@@ -167,6 +167,19 @@ static const char *arch_list(struct job *j)
     return j->arch_list ? j->arch_list : arena_printf(j->arena, "%u", j->mode.arch);
 }
 
+/* Macros that tell of options, alike in both halves. */
+enum { OPTION_MACROS = 3 };
+struct option_macro {
+    const char *name;
+    bool defined;
+};
+static void option_macros(const struct job *j, struct option_macro *to)
+{
+    to[0] = (struct option_macro){"__CUDACC_RDC__", j->linked};
+    to[1] = (struct option_macro){"__CUDACC_EXTENDED_LAMBDA__", j->extended_lambda};
+    to[2] = (struct option_macro){"__CUDACC_RELAXED_CONSTEXPR__", j->relaxed_constexpr};
+}
+
 /* Preprocesses, and checks what can be checked before the program runs: kernels that are no
  * templates. */
 static bool device_half(struct build *b, const char *path, struct sbuf *out)
@@ -181,14 +194,18 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
         arena_free(&step);
         return complain("%s: cannot be read", path), false;
     }
-    struct pp_switch *switches = arena_array(&step, struct pp_switch, j->defines.len + 4);
+    struct pp_switch *switches =
+        arena_array(&step, struct pp_switch, j->defines.len + 3 + OPTION_MACROS);
     size_t n = 0;
     /* The preprocessor's own lists the one that this half is compiled for. */
     switches[n++] = (struct pp_switch){PP_UNDEF, "__CUDA_ARCH_LIST__"};
     switches[n++] =
         (struct pp_switch){PP_DEFINE, arena_printf(&step, "__CUDA_ARCH_LIST__=%s", arch_list(j))};
-    if (j->linked)
-        switches[n++] = (struct pp_switch){PP_DEFINE, "__CUDACC_RDC__"};
+    struct option_macro macros[OPTION_MACROS];
+    option_macros(j, macros);
+    for (size_t k = 0; k < OPTION_MACROS; k++)
+        switches[n++] =
+            (struct pp_switch){macros[k].defined ? PP_DEFINE : PP_UNDEF, macros[k].name};
     for (size_t k = 0; k < j->defines.len; k++) {
         const char *d = j->defines.data[k];
         if (!strcmp(d, "-include"))
@@ -354,14 +371,19 @@ static void preprocessor_options(struct build *b, words *command, const char *un
     PUSH(command, "-D__CUDACC_VER_MAJOR__=12");
     PUSH(command, "-D__CUDACC_VER_MINOR__=4");
     PUSH(command, "-D__CUDACC_VER_BUILD__=0");
+    PUSH(command, "-D__CUDA_API_VER_MAJOR__=12");
+    PUSH(command, "-D__CUDA_API_VER_MINOR__=4");
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT__=%s", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_END__=%s_end", unit));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_PATH__=\"%s\"", quoted(j, path, 1)));
     PUSH(command, arena_printf(j->arena, "-D__TERN_UNIT_FLAGS__=%u", unit_flags(j)));
-    if (j->linked) {
+    if (j->linked)
         PUSH(command, "-D__TERN_UNIT_LINKED__");
-        PUSH(command, "-D__CUDACC_RDC__");
-    }
+    struct option_macro macros[OPTION_MACROS];
+    option_macros(j, macros);
+    for (size_t k = 0; k < OPTION_MACROS; k++)
+        if (macros[k].defined)
+            PUSH(command, arena_printf(j->arena, "-D%s", macros[k].name));
     PUSH(command, arena_printf(j->arena, "-D__CUDA_ARCH_LIST__=%s", arch_list(j)));
     push_all(j, command, &j->defines);
     header_options(j, command);

@@ -30,8 +30,9 @@ struct job {
     enum stop_after stop;
     bool shared, archive, verbose, dry, keep, treat_as_cu, linked, device_link, forward,
         forward_link, stream_per_thread, checked, warnings_fail, no_warnings,
-        resources, /* -Xptxas -v: what kernels take is told */
-        hip;       /* called as ternhip or hipcc */
+        resources,                          /* -Xptxas -v: what kernels take is told */
+        extended_lambda, relaxed_constexpr, /* macros tell of them; here they are always on */
+        hip;                                /* called as ternhip or hipcc */
     const char *standard;
     words inputs;
     words host;         /* options for the host compiler, compiling */

@@ -757,6 +757,7 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
         }
         sbuf_puts(&out, "> ");
     }
+    sbuf_printf(&out, "enum { __tern_closure = %u }; ", c->host ? 2u : 1u);
     if (s->device)
         sbuf_puts(&out, c->host ? "__host__ __device__ " : "__device__ ");
     sbuf_printf(&out, "auto operator()%s%s ", c->params ? params.data : "()",

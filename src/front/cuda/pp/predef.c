@@ -214,8 +214,10 @@ void pp_predefined(const struct pp_options *opt, struct sbuf *out)
     unsigned arch = opt->arch ? opt->arch : 800;
     sbuf_puts(out, machine);
     define_features(pp_standard(opt->standard), out);
+    if (opt->device || opt->host) /* names that are made of it are the same in both halves */
+        sbuf_printf(out, "#define __CUDA_ARCH_LIST__ %u\n", arch);
     if (opt->device) {
-        sbuf_printf(out, "#define __CUDA_ARCH__ %u\n#define __CUDA_ARCH_LIST__ %u\n", arch, arch);
+        sbuf_printf(out, "#define __CUDA_ARCH__ %u\n", arch);
         sbuf_puts(out, "#define __TERN_DEVICE__ 1\n");
         if (arch == 900) /* what only sm_90a has is there for all */
             sbuf_puts(out, "#define __CUDA_ARCH_FEAT_SM90_ALL 1\n");

@@ -358,7 +358,7 @@ struct adl {
     const char *name;
     struct found *out;
     VEC(struct scope *) seen;
-    VEC(struct class_info *) classes;
+    VEC(struct class_info *) classes, bases;
 };
 
 static void adl_namespace(struct adl *a, struct scope *s)
@@ -393,17 +393,27 @@ static void adl_targ(struct adl *a, const struct targ *arg, unsigned depth)
         adl_targ(a, &arg->pack[i], depth);
 }
 
+/* A class and its bases: of these, what their template arguments are made of does not count. */
+static void adl_bases(struct adl *a, struct class_info *c)
+{
+    vec_each (struct class_info *, it, &a->bases)
+        if (*it == c)
+            return;
+    vec_push(a->f->a, &a->bases, c);
+    if (c->state == CLASS_DECLARED)
+        cu_try_complete(a->f, c->type);
+    adl_namespace(a, c->outer);
+    vec_each (struct base_class, b, &c->bases)
+        adl_bases(a, b->cls);
+}
+
 static void adl_class(struct adl *a, struct class_info *c, unsigned depth)
 {
     vec_each (struct class_info *, it, &a->classes)
         if (*it == c)
             return;
     vec_push(a->f->a, &a->classes, c);
-    if (c->state == CLASS_DECLARED)
-        cu_try_complete(a->f, c->type);
-    adl_namespace(a, c->outer);
-    vec_each (struct base_class, b, &c->bases)
-        adl_class(a, b->cls, depth);
+    adl_bases(a, c);
     for (size_t i = 0; i < c->nargs; i++)
         adl_targ(a, &c->args[i], depth + 1);
 }
