@@ -563,7 +563,7 @@ void lex_spelling(const struct token *t, struct sbuf *out)
 {
     switch (t->kind) {
     case TOKEN_IDENT: sbuf_put(out, t->u.name, intern_len(t->u.name)); break;
-    case TOKEN_PUNCT: sbuf_puts(out, punct_names[t->punct]); break;
+    case TOKEN_PUNCT: sbuf_puts(out, t->prefix ? t->u.name : punct_names[t->punct]); break;
     case PP_PARAM:
     case PP_STRINGIZE: sbuf_puts(out, t->u.text.ptr); break;
     case TOKEN_EOF:

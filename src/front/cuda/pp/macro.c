@@ -926,9 +926,10 @@ static bool expand(struct pp *pp, struct macro *m, struct token *t)
         }
         return true;
     case MACRO_FUNCTION: return call_macro(pp, m, t);
-    case MACRO_NAMED_PUNCT:
+    case MACRO_NAMED_PUNCT: /* its spelling stays: __atomic_fetch_##and */
         t->kind = TOKEN_PUNCT;
         t->punct = m->punct;
+        t->prefix = PUNCT_NAMED;
         return false;
     case MACRO_LINE:
     case MACRO_FILE: {

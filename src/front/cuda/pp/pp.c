@@ -451,6 +451,8 @@ static void print_token(const struct token *t, struct sbuf *out)
         sbuf_putc(out, '\'');
     } else if (t->kind == TOKEN_PRAGMA) {
         sbuf_printf(out, "#pragma %.*s\n", (int)t->u.text.len, t->u.text.ptr);
+    } else if (t->kind == TOKEN_PUNCT) {
+        sbuf_puts(out, punct_text(t->punct)); /* and, or … by their signs */
     } else {
         lex_spelling(t, out);
     }

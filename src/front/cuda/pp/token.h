@@ -49,16 +49,18 @@ enum punct {
         PUNCT_COUNT
 };
 
+enum { PUNCT_NAMED = 1 }; /* written as a word, u.name: and, xor_eq … */
+
 enum { TOKEN_BOL = 1, TOKEN_SPACE = 2, TOKEN_SYSTEM = 4 /* from one of our own headers */ };
 
 struct token {
     uint8_t kind;
     uint8_t punct;
     uint8_t flags;
-    uint8_t prefix; /* of a literal: 0, 'L', 'u' (16), 'U' (32), '8' */
+    uint8_t prefix; /* of a literal: 0, 'L', 'u' (16), 'U' (32), '8'; PUNCT: PUNCT_NAMED or 0 */
     struct span span;
     union {
-        const char *name; /* IDENT: interned */
+        const char *name; /* IDENT, PUNCT_NAMED: interned */
         struct str text;  /* NUMBER, PRAGMA: as spelled; STRING: decoded bytes */
         uint64_t value;   /* CHAR */
     } u;
