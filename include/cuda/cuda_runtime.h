@@ -69,8 +69,8 @@ extern "C" __attribute__((device)) void free(void *);
 #ifdef __cplusplus
 /* What nvcc can say of closures: those for the device, and for both sides. All results are known here. */
 template <int> struct __tern_some { typedef void type; };
-template <class T, class = void> struct __tern_closure_kind { static const int value = 0; };
-template <class T> struct __tern_closure_kind<T, typename __tern_some<(int)T::__tern_closure>::type> { static const int value = (int)T::__tern_closure; };
+template <class __T, class = void> struct __tern_closure_kind { static const int value = 0; };
+template <class __T> struct __tern_closure_kind<__T, typename __tern_some<(int)__T::__tern_closure>::type> { static const int value = (int)__T::__tern_closure; };
 #define __nv_is_extended_device_lambda_closure_type(...)               (__tern_closure_kind<__VA_ARGS__>::value == 1)
 #define __nv_is_extended_host_device_lambda_closure_type(...)          (__tern_closure_kind<__VA_ARGS__>::value == 2)
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...) (__tern_closure_kind<__VA_ARGS__>::value == 1)

@@ -65,7 +65,7 @@ static void floats()
     for (int form = 0; form < 4; form++)
         for (int flags = 0; flags < 8; flags++) {
             std::ostringstream o;
-            o << std::setfill('_');
+            o.fill(o.widen('_'));
             if (form == 1)
                 o << std::fixed;
             else if (form == 2)

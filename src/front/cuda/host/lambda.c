@@ -733,7 +733,7 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     sbuf_printf(&out, "\n# %u %s\nnamespace { ", line, file);
     if (*of_class)
         sbuf_printf(&out, "template <%s> ", of_class);
-    sbuf_printf(&out, "struct %s { ", name);
+    sbuf_printf(&out, "struct %s { enum { __tern_closure = %u }; ", name, c->host ? 2u : 1u);
     const uint32_t head = c->tparams ? c->tparams : c->params ? c->params : c->body;
     const items of_head = needed_items(s, around, c->open, c->around, true, head, c->body);
     put_items(s, &of_head, true, &out);
@@ -757,7 +757,6 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
         }
         sbuf_puts(&out, "> ");
     }
-    sbuf_printf(&out, "enum { __tern_closure = %u }; ", c->host ? 2u : 1u);
     if (s->device)
         sbuf_puts(&out, c->host ? "__host__ __device__ " : "__device__ ");
     sbuf_printf(&out, "auto operator()%s%s ", c->params ? params.data : "()",
