@@ -745,8 +745,8 @@ static void keep_defaults(struct front *f, struct template_info *t)
 }
 
 /* What the function template t of that shape is called; cls is the class that it belongs to. */
-static const char *template_name(struct front *f, const struct template_info *t,
-                                 const struct shape *s, const struct class_info *cls)
+static const char *func_template_name(struct front *f, const struct template_info *t,
+                                      const struct shape *s, const struct class_info *cls)
 {
     if (f->kws[s->name] != KW_operator) {
         const char *name = f->toks[s->name].u.name;
@@ -771,7 +771,7 @@ static void declare_func_template(struct front *f, struct scope *into, struct te
     const struct token *n = &f->toks[s->name];
     t->d.span = n->span;
     size_t end;
-    t->d.name = template_name(f, t, s, cls);
+    t->d.name = func_template_name(f, t, s, cls);
     if (cls && t->d.name == f->n_ctor)
         cls->user_ctor = true;
     cu_skip_declaration(f, f->pos);
@@ -1135,7 +1135,8 @@ static struct template_info *find_member_template(struct front *f, struct class_
     t->kind = TEMPLATE_FUNC;
     t->pos = f->pos;
     t->cls = c;
-    for (struct decl *d = cu_find_local(f, c->scope, template_name(f, t, sh, c)); d; d = d->older)
+    for (struct decl *d = cu_find_local(f, c->scope, func_template_name(f, t, sh, c)); d;
+         d = d->older)
         if (d->kind == DECL_TEMPLATE) {
             only = (struct template_info *)d;
             n++;
