@@ -46,6 +46,7 @@
 #define hipClusterSchedulingPolicyDefault cudaClusterSchedulingPolicyDefault
 #define hipClusterSchedulingPolicyLoadBalancing cudaClusterSchedulingPolicyLoadBalancing
 #define hipClusterSchedulingPolicySpread cudaClusterSchedulingPolicySpread
+#define hipComputeMode cudaComputeMode
 #define hipComputeModeDefault cudaComputeModeDefault
 #define hipComputeModeExclusive cudaComputeModeExclusive
 #define hipComputeModeExclusiveProcess cudaComputeModeExclusiveProcess
@@ -442,6 +443,7 @@
 #define hipGetDeviceProperties cudaGetDeviceProperties
 #define hipGetDriverEntryPoint cudaGetDriverEntryPoint
 #define hipGetDriverEntryPointByVersion cudaGetDriverEntryPointByVersion
+#define hipGetDriverEntryPointFlags cudaGetDriverEntryPointFlags
 #define hipGetErrorName cudaGetErrorName
 #define hipGetErrorString cudaGetErrorString
 #define hipGetFuncBySymbol cudaGetFuncBySymbol
@@ -1069,9 +1071,11 @@
 #define hipUnbindTexture cudaUnbindTexture
 #define hipUserObject cudaUserObject
 #define hipUserObjectCreate cudaUserObjectCreate
+#define hipUserObjectFlags cudaUserObjectFlags
 #define hipUserObjectNoDestructorSync cudaUserObjectNoDestructorSync
 #define hipUserObjectRelease cudaUserObjectRelease
 #define hipUserObjectRetain cudaUserObjectRetain
+#define hipUserObjectRetainFlags cudaUserObjectRetainFlags
 #define hipUserObject_t cudaUserObject_t
 #define hipWaitExternalSemaphoresAsync cudaWaitExternalSemaphoresAsync
 #define hipDeviceProp_t cudaDeviceProp
