@@ -215,10 +215,8 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     }
     static const char *const system_dirs[] = {PP_SYSTEM_DIRS};
     words dirs = {0};
-    for (size_t k = 0; k < j->include_dirs.len; k++)
-        vec_push(&step, &dirs, j->include_dirs.data[k]);
-    for (size_t k = 0; k < j->system_dirs.len; k++)
-        vec_push(&step, &dirs, j->system_dirs.data[k]);
+    push_all(j, &dirs, &j->include_dirs);
+    push_all(j, &dirs, &j->system_dirs);
     struct pp_options options = {.include_dirs = dirs.data,
                                  .ninclude_dirs = dirs.len,
                                  .system_dirs = system_dirs,
