@@ -518,33 +518,42 @@ cudaError_t scan_into(workspace &w, In in, Sink sink, size_t n, Op op, Start sta
 
 /* ---- selections ---- */
 
-/* Is own[k], which lies at i, chosen? Flags that ask for the element itself are given it. */
+/* Is own[k], which is in[i], chosen? Flags that ask for the element itself are given it; a stencil, whose
+ * iterator may be of the same type, is asked where it lies. */
 template <class In, class Flags> struct chooser {
-    template <class X> __device__ static bool is(Flags &f, size_t i, const X *, int)
+    template <class X> __device__ static bool is(Flags &f, In, size_t i, const X *, int)
     {
         return f[i] ? true : false;
     }
 };
 template <class In, class P> struct chooser<In, flags_if<In, P>> {
-    template <class X> __device__ static bool is(flags_if<In, P> &f, size_t, const X *own, int k)
+    template <class X>
+    __device__ static bool is(flags_if<In, P> &f, In in, size_t i, const X *own, int k)
     {
-        return f.predicate(own[k]) ? true : false;
+        return (f.in == in ? f.predicate(own[k]) : f[i]) ? true : false;
     }
 };
 template <class In, class P> struct chooser<In, flags_if_not<In, P>> {
     template <class X>
-    __device__ static bool is(flags_if_not<In, P> &f, size_t, const X *own, int k)
+    __device__ static bool is(flags_if_not<In, P> &f, In in, size_t i, const X *own, int k)
     {
-        return f.predicate(own[k]) ? false : true;
+        return (f.in == in ? !f.predicate(own[k]) : f[i]) ? true : false;
     }
 };
 template <class In, class Equal> struct chooser<In, flags_first<In, Equal>> {
     template <class X>
-    __device__ static bool is(flags_first<In, Equal> &f, size_t i, const X *own, int k)
+    __device__ static bool is(flags_first<In, Equal> &f, In in, size_t i, const X *own, int k)
     {
-        if (k == 0)
+        if (k == 0 || f.in != in)
             return f[i];
         return !f.equal(own[k - 1], own[k]);
+    }
+};
+/* Elements that are moved by their numbers: flags are asked where they lie. */
+template <class Flags> struct chooser<void, Flags> {
+    template <class In, class X> __device__ static bool is(Flags &f, In, size_t i, const X *, int)
+    {
+        return f[i] ? true : false;
     }
 };
 
@@ -594,7 +603,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (int k = 0; k < side; k++) {
             const unsigned i = first + r * shape::row + k;
-            if (i < size && chooses::is(flags, base + i, own[r], k)) {
+            if (i < size && chooses::is(flags, in, base + i, own[r], k)) {
                 chosen |= 1u << (r * side + k);
                 counts += 1u << 8 * r;
             }

@@ -12,6 +12,8 @@
 #include <numeric>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
+#include <thrust/partition.h>
+#include <thrust/remove.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <vector>
@@ -172,6 +174,25 @@ struct last_of { /* in this order only */
     }
 };
 
+/* Flags in memory of their own, of the type of the elements: what is chosen goes by them. */
+template <class T> static void test_stencil(size_t n)
+{
+    const std::vector<T> in = numbers<T>(n, 0xff), flags = numbers<T>(n, 3);
+    const auto set = [] __host__ __device__(const T &x) { return x == 1; };
+    std::vector<T> chosen, others;
+    for (size_t i = 0; i < n; i++)
+        (set(flags[i]) ? chosen : others).push_back(in[i]);
+    buffer<T> a(in), b(flags), c(n), d(n);
+    auto ends = thrust::stable_partition_copy(thrust::device, a.p, a.p + n, b.p, c.p, d.p, set);
+    CHECK(ends.first == c.p + chosen.size() && ends.second == d.p + others.size(), "%zu of %zu", sizeof(T), n);
+    CHECK(c.get(chosen.size()) == chosen && d.get(others.size()) == others, "%zu of %zu", sizeof(T), n);
+    buffer<size_t> count(1);
+    in_two_calls([&](void *m, size_t &s) { return cub::DeviceSelect::FlaggedIf(m, s, a.p, b.p, d.p, count.p, n, set); });
+    CHECK(count.get(1)[0] == chosen.size() && d.get(chosen.size()) == chosen, "%zu of %zu", sizeof(T), n);
+    CHECK(thrust::remove_if(thrust::device, a.p, a.p + n, b.p, set) == a.p + others.size(), "%zu of %zu", sizeof(T), n);
+    CHECK(a.get(others.size()) == others, "%zu of %zu", sizeof(T), n);
+}
+
 /* Runs begin at one element of `often`. */
 static void test_runs(size_t n, unsigned often)
 {
@@ -281,6 +302,7 @@ int main(int argc, char **argv)
         test_scan<uint32_t>(n);
         test_scan<uint64_t>(n);
         test_select<uint32_t>(n);
+        test_stencil<uint32_t>(n);
         for (unsigned often : {1u, 5u, 3000u})
             test_runs(n, often);
         test_sort<uint32_t, uint32_t>(n, ~0ull);
@@ -292,6 +314,7 @@ int main(int argc, char **argv)
     test_scan<double>(n);
     test_compose(n);
     test_select<uint64_t>(n);
+    test_stencil<uint8_t>(n);
     test_sort<uint64_t, uint8_t>(n, ~0ull);
     test_sort<int16_t, uint64_t>(n, ~0ull, 3, 13);
     test_sort<float, wide>(n, 0xff);
