@@ -1,7 +1,6 @@
 /* Attention on Hopper's matrix instructions (blas/wgmma.h), forward, for elements of 16 bits and plain scores (flash.h): a block has 128
  * queries. One thread tells the copy engine to bring keys and values, two tiles of each ahead; two groups of four warps have 64 queries
- * each. Keys may be divided in parts, for blocks of their own, that flash_join brings together. While the products of one tile's weights with its values go on, the group does the softmax of the next tile's scores.
- * No registers change hands (setmaxnreg), with which it would be assembled as a whole (rt/dev/cuda/code.c) and products go on side by side: that has not run yet. */
+ * each. Keys may be divided in parts, for blocks of their own, that flash_join brings together. While the products of one tile's weights with its values go on, the group does the softmax of the next tile's scores. */
 #pragma once
 #include "device/blas/mapped.h"
 #include "device/dnn/flash.h"
@@ -55,6 +54,16 @@ FLASH_WGMMA(__nv_bfloat16, "f32.bf16.bf16")
 
 /* Which of the two groups that multiply: from a lane, so that ptxas knows it the same for all, and addresses by it need no registers of each thread. */
 __device__ __forceinline__ int hopper_group() { return (int)__shfl_sync(0xffffffffu, threadIdx.x / 128, 0) - 1; }
+
+/* The warps that copy leave their registers to those that multiply, which have 240 then. Such code is assembled as a whole
+ * (rt/dev/cuda/code.c): only then products go on side by side. */
+#define HOPPER_GIVE_REGISTERS() asm volatile("setmaxnreg.dec.sync.aligned.u32 24;")
+#define HOPPER_TAKE_REGISTERS() asm volatile("setmaxnreg.inc.sync.aligned.u32 240;")
+
+/* Two groups that take turns at telling the matrix unit what to do: while one's products go on the other does its softmax. A turn is
+ * waited for, and given to the other, at barriers 1 and 2; each is passed as often as it is waited for. */
+__device__ __forceinline__ void hopper_wait_turn(int group) { asm volatile("bar.sync %0, 256;" ::"r"(group + 1) : "memory"); }
+__device__ __forceinline__ void hopper_pass_turn(int group) { asm volatile("bar.arrive %0, 256;" ::"r"(2 - group) : "memory"); }
 
 /* Rows from r on of a head, in panels of 64 elements: maps have (element, row, head, batch), and boxes of ROWS rows. */
 template <int D, int ROWS> __device__ inline void hopper_copy(unsigned to_, const CUtensorMap *map, unsigned barrier, int r, int h, int b)
@@ -225,6 +234,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
     }
     __syncthreads();
     if (threadIdx.x < 128) {
+        HOPPER_GIVE_REGISTERS();
         if (threadIdx.x == 0 && count) {
             hopper_bring<D, FLASH_QUERIES>(queries, &q_map, q_full, i0, h, b);
             for (int j = 0; j <= count; j++) { /* keys of tile j, values of tile j - 1 */
@@ -241,6 +251,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
         }
         return;
     }
+    HOPPER_TAKE_REGISTERS();
     const int group = hopper_group(), lane = threadIdx.x & 31, mine = i0 + group * 64;
     const bool tells = threadIdx.x % 128 == 0;
     const unsigned own = queries + group * 64 * 128;
@@ -263,16 +274,21 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
         hopper_softmax<0>(s, top0, sum0, by);
         hopper_softmax<1>(s, top1, sum1, by);
         hopper_pack<T>(weights, s);
+        if (group == 1 && count > 1)
+            hopper_pass_turn(group);
         for (int j = 1; j < count; j++) {
             const int stage = j % HOPPER_STAGES, last = (j + HOPPER_STAGES - 1) % HOPPER_STAGES;
             barrier_wait(k_full + 8 * stage, j / HOPPER_STAGES % 2);
+            barrier_wait(v_full + 8 * last, (j - 1) / HOPPER_STAGES % 2);
+            hopper_wait_turn(group);
             HOPPER_FENCE();
             hopper_products<T, D, FLASH_QUERIES>(s, own, keys + stage * TILE);
             HOPPER_COMMIT();
-            barrier_wait(v_full + 8 * last, (j - 1) / HOPPER_STAGES % 2);
             HOPPER_FENCE();
             hopper_weighted<T, D>(o, weights, values + last * TILE);
             HOPPER_COMMIT();
+            if (group == 0 || j + 1 < count)
+                hopper_pass_turn(group);
             HOPPER_WAIT(1);
             if (tells)
                 barrier_arrive(k_empty + 8 * stage);

@@ -83,6 +83,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void hopper_queries(const __grid
     }
     __syncthreads();
     if (threadIdx.x < 128) {
+        HOPPER_GIVE_REGISTERS();
         if (threadIdx.x == 0 && count) {
             hopper_bring<D, FLASH_QUERIES>(queries, &q_map, q_full, i0, h, b);
             hopper_bring<D, FLASH_QUERIES>(douts, &o_map, q_full, i0, h, b);
@@ -96,6 +97,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void hopper_queries(const __grid
         }
         return;
     }
+    HOPPER_TAKE_REGISTERS();
     const int group = hopper_group(), mine = i0 + group * 64;
     const bool tells = threadIdx.x % 128 == 0;
     const unsigned own = group * 64 * 128;
@@ -183,6 +185,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void hopper_keys(const __grid_co
     }
     __syncthreads();
     if (threadIdx.x < 128) {
+        HOPPER_GIVE_REGISTERS();
         if (threadIdx.x == 0 && count) {
             hopper_bring<D, HOPPER_KEYS>(keys, &k_map, k_full, j0, g, b);
             hopper_bring<D, HOPPER_KEYS>(values, &v_map, k_full, j0, g, b);
@@ -205,6 +208,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void hopper_keys(const __grid_co
         }
         return;
     }
+    HOPPER_TAKE_REGISTERS();
     const int group = hopper_group(), mine = j0 + group * 64, col = (threadIdx.x & 3) * 2;
     const bool tells = threadIdx.x % 128 == 0;
     const unsigned own = group * 64 * 128;
