@@ -298,6 +298,7 @@ int main(int argc, char **argv)
     std::vector<size_t> sizes = {1, 31, 4095, 4097, 12345};
     if (given)
         sizes = {given, given - 1, given / 3 + 17};
+    CHECK(tern_parallel::blocks_progress());
     for (size_t n : sizes) {
         test_scan<uint32_t>(n);
         test_scan<uint64_t>(n);

@@ -79,9 +79,9 @@ static bool evaluate(struct pp *pp, enum conditional kind, struct span at)
     } else if (line->len == 0 || line->data[0].kind != TOKEN_IDENT) {
         diag_error(pp->diag, line->len ? line->data[0].span : at, "expected the name of a macro");
     } else {
-        bool defined = pp_macro(pp, line->data[0].u.name) != NULL;
-        pp_record(pp, PP_ASKS, line->data[0].u.name);
-        value = defined == (kind == COND_IFDEF || kind == COND_ELIFDEF);
+        struct macro *m = pp_macro(pp, line->data[0].u.name);
+        pp_asked_for(pp, &line->data[0], m);
+        value = (m != NULL) == (kind == COND_IFDEF || kind == COND_ELIFDEF);
     }
     pp_buf_put(pp, line);
     return value;

@@ -382,12 +382,24 @@ static void raw_token(struct pp *pp, struct token *t, struct macro **m)
     if (t->kind == TOKEN_IDENT && !(t->flags & PP_NO_EXPAND)) {
         *m = pp_macro(pp, t->u.name);
         if (pp->in_if)
-            pp_record(pp, PP_ASKS, t->u.name);
-        if (*m && (t->flags & TOKEN_SYSTEM) && !(*m)->system)
-            *m = NULL; /* our headers mean what they say, whatever the user has defined */
+            pp_asked_for(pp, t, *m);
+        if (*m && (t->flags & TOKEN_SYSTEM) && !(*m)->system && !pp->in_if)
+            *m = NULL; /* our headers mean what they say, whatever the user has defined: only their
+                        * conditions ask for that */
         if (*m && (*m)->active)
             t->flags |= PP_NO_EXPAND;
     }
+}
+
+void pp_asked_for(struct pp *pp, const struct token *name, struct macro *m)
+{
+    pp_record(pp, PP_ASKS, name->u.name);
+    if (!m || m->system || !(name->flags & TOKEN_SYSTEM))
+        return;
+    vec_each (struct macro *, it, &pp->out->settings)
+        if (*it == m)
+            return;
+    vec_push(pp->arena, &pp->out->settings, m);
 }
 
 static void unread(struct pp *pp, const struct token *t)

@@ -487,17 +487,37 @@ static const struct source_file *own_header(const struct source_map *sm,
     return top;
 }
 
+/* What the user has defined for our headers to ask for. Functions only are there or not. */
+static void define_again(const struct macro *m, struct sbuf *out)
+{
+    sbuf_printf(out, "#define %s", m->name);
+    if (m->kind != MACRO_OBJECT)
+        sbuf_puts(out, "()");
+    else
+        for (uint32_t i = 0; m->plain && i < m->nbody; i++) {
+            sbuf_putc(out, ' ');
+            print_token(&m->body[i], out);
+        }
+    sbuf_putc(out, '\n');
+}
+
 /* Our own headers are not the user's text: they are included again, by name, where they were. */
-static void include_again(const struct source_file *header, struct map *done, struct sbuf *out)
+static void include_again(const struct pp_result *r, const struct source_file *header,
+                          struct map *done, struct sbuf *out)
 {
     static const char folder[] = "<tern>/";
     if (map_has(done, map_key(header)))
         return;
     map_set(done, map_key(header), (void *)header);
-    if (header->included_at && !strncmp(header->path, folder, sizeof folder - 1))
-        sbuf_printf(out, "%s#include <%s>\n",
-                    out->len && out->data[out->len - 1] != '\n' ? "\n" : "",
-                    header->path + sizeof folder - 1);
+    if (!header->included_at || strncmp(header->path, folder, sizeof folder - 1))
+        return;
+    if (out->len && out->data[out->len - 1] != '\n')
+        sbuf_putc(out, '\n');
+    vec_each (struct macro *, m, &r->settings)
+        define_again(*m, out);
+    sbuf_printf(out, "#include <%s>\n", header->path + sizeof folder - 1);
+    vec_each (struct macro *, m, &r->settings) /* what follows has been expanded already */
+        sbuf_printf(out, "#undef %s\n", (*m)->name);
 }
 
 /* Where tokens stand, one after the other: most are in the file, the use of a macro or the line of
@@ -596,7 +616,7 @@ void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbu
         const source_loc loc = enter_file(&places, t->span.loc);
         const struct source_file *header = own_header(sm, places.file);
         if (header) {
-            include_again(header, &done, out);
+            include_again(r, header, &done, out);
             last.file = NULL;
             ours = places.file;
             continue;

@@ -50,10 +50,13 @@ struct pp_skipped {
     const char *declares; /* names it would declare: words, a final * matches any ending */
 };
 
+struct macro;
+
 struct pp_result {
     struct token_list tokens;
     VEC(const char *) dependencies; /* files read, for -M */
     VEC(struct pp_skipped) skipped;
+    VEC(struct macro *) settings; /* the user's, that conditions in our headers asked for */
     VEC(const char *) unread; /* names of our headers' functions that were left out, as unused */
     source_loc prelude, prelude_end, pulled, pulled_end; /* of what nobody includes by name */
 };

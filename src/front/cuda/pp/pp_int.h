@@ -263,6 +263,8 @@ void pp_record(struct pp *pp, enum pp_event what, const void *it);
 #else
 #define pp_record(pp, what, it) ((void)0)
 #endif
+/* A condition asked for a macro, or for whether there is one (m NULL: there is none). */
+void pp_asked_for(struct pp *pp, const struct token *name, struct macro *m);
 
 /* pp_header.c: what an #include names */
 enum header_found { HEADER_READ, HEADER_SKIP, HEADER_ABSENT };
