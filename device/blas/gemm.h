@@ -37,15 +37,17 @@ __device__ inline X fetch(const blas_operand &o, const T *p, long long r, long l
     return v;
 }
 
-__device__ inline float gelu(float x)
+/* x times the logistic function of 2u, which is (1 + tanh u) / 2: without a difference, so that small results are as exact as large ones. */
+__device__ inline float gelu_share(float x)
 {
-    const float inner = 0.7978845608028654f * (x + 0.044715f * x * x * x);
-    return 0.5f * x * (1.f + tanhf(inner));
+    const float twice = 1.5957691216057308f * (x + 0.044715f * x * x * x);
+    return __fdividef(1.f, 1.f + __expf(-twice));
 }
+__device__ inline float gelu(float x) { return x * gelu_share(x); }
 __device__ inline float gelu_slope(float x)
 {
-    const float inner = 0.7978845608028654f * (x + 0.044715f * x * x * x), t = tanhf(inner);
-    return 0.5f * (1.f + t) + 0.5f * x * (1.f - t * t) * 0.7978845608028654f * (1.f + 3.f * 0.044715f * x * x);
+    const float share = gelu_share(x);
+    return share + x * share * (1.f - share) * 1.5957691216057308f * (1.f + 3.f * 0.044715f * x * x);
 }
 
 /* What follows the product, element by element, in float. */

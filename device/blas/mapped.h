@@ -72,19 +72,67 @@ template <class C> union mapped_pair {
 __device__ inline void turn_words(unsigned *x, int t)
 {
     const unsigned four = 15u << (threadIdx.x & 28);
-    unsigned y;
-    y = __shfl_xor_sync(four, t & 1 ? x[0] : x[1], 1);
-    if (t & 1) x[0] = y; else x[1] = y;
-    y = __shfl_xor_sync(four, t & 1 ? x[2] : x[3], 1);
-    if (t & 1) x[2] = y; else x[3] = y;
-    y = __shfl_xor_sync(four, t & 2 ? x[0] : x[2], 2);
-    if (t & 2) x[0] = y; else x[2] = y;
-    y = __shfl_xor_sync(four, t & 2 ? x[1] : x[3], 2);
-    if (t & 2) x[1] = y; else x[3] = y;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const int step = k / 2 + 1, a = k < 2 ? k * 2 : k - 2, b = a + step;
+        const bool high = (t & step) != 0;
+        const unsigned y = __shfl_xor_sync(four, high ? x[a] : x[b], step);
+        x[a] = high ? y : x[a];
+        x[b] = high ? x[b] : y;
+    }
 }
 
-/* A thread's part of one column of the result, ROWS rows from d and c on, of which `rows` are there: pairs, eight rows apart. There is
- * an element at `any`. */
+/* Of 32 rows of a column, the first `rows` of which are there (a multiple of 8), a thread of four has two of each eight: pairs, eight rows apart.
+ * In memory each of the four takes 8 rows of 2 bytes at once, or pairs of 4 bytes. */
+template <class C> __device__ __forceinline__ void read_eight(C (&out)[8], const C *p, int rows)
+{
+    const int t = threadIdx.x & 3;
+    mapped_pair<C> pair[4];
+    if (sizeof(C) == 2) {
+        uint4 all = make_uint4(0, 0, 0, 0);
+        if (t * 8 < rows)
+            all = *(const uint4 *)(p + t * 8);
+        unsigned x[4] = {all.x, all.y, all.z, all.w};
+        turn_words(x, t);
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            pair[q].words[0] = x[q];
+    } else {
+#pragma unroll
+        for (int q = 0; q < 4; q++) {
+            uint2 two = make_uint2(0, 0);
+            if (q * 8 < rows)
+                two = *(const uint2 *)(p + q * 8 + t * 2);
+            pair[q].words[0] = two.x;
+            pair[q].words[sizeof(C) / 2 - 1] = two.y;
+        }
+    }
+#pragma unroll
+    for (int q = 0; q < 8; q++)
+        out[q] = pair[q / 2].each[q % 2];
+}
+template <class C, class S> __device__ __forceinline__ void write_eight(C *p, const S (&v)[8], int rows)
+{
+    const int t = threadIdx.x & 3;
+    mapped_pair<C> pair[4];
+#pragma unroll
+    for (int q = 0; q < 8; q++)
+        pair[q / 2].each[q % 2] = to<C>(v[q]);
+    if (sizeof(C) == 2) {
+        unsigned x[4] = {pair[0].words[0], pair[1].words[0], pair[2].words[0], pair[3].words[0]};
+        turn_words(x, t);
+        if (t * 8 < rows)
+            *(uint4 *)(p + t * 8) = make_uint4(x[0], x[1], x[2], x[3]);
+    } else {
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            if (q * 8 < rows)
+                *(uint2 *)(p + q * 8 + t * 2) = make_uint2(pair[q].words[0], pair[q].words[sizeof(C) / 2 - 1]);
+    }
+}
+
+/* A thread's part of one column of the result, ROWS rows from d and c on, of which `rows` are there. WIDE: pieces of 16 bytes may be read and
+ * written. There is an element at `any`. */
 template <class C, class X, class S, int ROWS>
 __device__ __forceinline__ void store_column(C *d, const C *c, const C *any, const X *sums, S alpha, S beta, int rows, bool wide)
 {
@@ -92,43 +140,152 @@ __device__ __forceinline__ void store_column(C *d, const C *c, const C *any, con
     const bool reads = !is_zero(beta); /* what is there may be no number */
 #pragma unroll
     for (int b = 0; b < ROWS / 32; b++) {
-        const int r0 = b * 32 + t * 2;
+        const bool whole = wide && rows >= b * 32 + 32;
         S v[8];
+        C old[8];
 #pragma unroll
         for (int q = 0; q < 8; q++)
             v[q] = mul(alpha, to<S>(sums[(b * 4 + q / 2) * 4 + q % 2]));
-        if (reads)
-#pragma unroll
-            for (int q = 0; q < 8; q++) {
-                const int r = r0 + q / 2 * 8 + q % 2;
-                mad(v[q], beta, to<S>(*(r < rows ? c + r : any)));
-            }
-        mapped_pair<C> pair[4];
-#pragma unroll
-        for (int q = 0; q < 8; q++)
-            pair[q / 2].each[q % 2] = to<C>(v[q]);
-        if (wide && rows >= b * 32 + 32) {
-            if (sizeof(C) == 2) {
-                unsigned x[4] = {pair[0].words[0], pair[1].words[0], pair[2].words[0], pair[3].words[0]};
-                turn_words(x, t);
-                *(uint4 *)(d + b * 32 + t * 8) = make_uint4(x[0], x[1], x[2], x[3]);
+        if (reads) {
+            if (whole) {
+                read_eight(old, c + b * 32, 32);
             } else {
 #pragma unroll
-                for (int q = 0; q < 4; q++)
-                    *(uint2 *)(d + r0 + q * 8) = make_uint2(pair[q].words[0], pair[q].words[sizeof(C) / 2 - 1]);
+                for (int q = 0; q < 8; q++) {
+                    const int r = b * 32 + t * 2 + q / 2 * 8 + q % 2;
+                    old[q] = *(r < rows ? c + r : any);
+                }
             }
+#pragma unroll
+            for (int q = 0; q < 8; q++)
+                mad(v[q], beta, to<S>(old[q]));
+        }
+        if (whole) {
+            write_eight(d + b * 32, v, 32);
         } else {
 #pragma unroll
             for (int q = 0; q < 8; q++) {
-                const int r = r0 + q / 2 * 8 + q % 2;
+                const int r = b * 32 + t * 2 + q / 2 * 8 + q % 2;
                 if (r < rows)
-                    d[r] = pair[q / 2].each[q % 2];
+                    d[r] = to<C>(v[q]);
             }
         }
     }
 }
 
-template <class Q, class P, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG, bool PROMOTED = false>
+/* What follows a product, where everything may be read and written in pieces of 16 bytes, of 8 rows each. */
+struct mapped_after {
+    float alpha, beta, last; /* with the scales of A and B, of C; of D */
+    const void *bias;        /* of the tile's first row, in pairs */
+    void *aux;               /* of the tile's first row of the column */
+    int aux_out;
+};
+
+/* Bits that say which of 32 rows were positive, as they lie in memory: a byte for eight rows, which four threads make together. */
+__device__ __forceinline__ void write_bits(unsigned char *to_, const float (&v)[8], int rows)
+{
+    const int t = threadIdx.x & 3;
+    const unsigned four = 15u << (threadIdx.x & 28);
+    unsigned bits = 0;
+#pragma unroll
+    for (int q = 0; q < 8; q++)
+        bits |= (v[q] > 0.f ? 1u : 0u) << (q / 2 * 8 + t * 2 + q % 2);
+    bits |= __shfl_xor_sync(four, bits, 1);
+    bits |= __shfl_xor_sync(four, bits, 2);
+    if (t * 8 < rows)
+        to_[t] = (unsigned char)(bits >> t * 8);
+}
+__device__ __forceinline__ void keep_bits(float (&v)[8], const unsigned char *from, int rows)
+{
+#pragma unroll
+    for (int q = 0; q < 8; q++)
+        if (q / 2 * 8 < rows)
+            v[q] = from[q / 2] >> ((threadIdx.x & 3) * 2 + q % 2) & 1 ? v[q] : 0.f;
+}
+
+template <class C, int BIAS> __device__ __forceinline__ void read_bias(float (&two)[2], const void *bias, int r)
+{
+    if (BIAS == 2 || sizeof(C) == 4) {
+        const float2 f = *(const float2 *)((const float *)bias + r);
+        two[0] = f.x;
+        two[1] = f.y;
+        return;
+    }
+    mapped_pair<C> pair;
+    pair.words[0] = *(const unsigned *)((const C *)bias + r);
+    two[0] = to<float>(pair.each[0]);
+    two[1] = to<float>(pair.each[1]);
+}
+
+/* As store_column, with what follows. ACTIVATION as in product.h; BIAS: of type C (1), float (2). */
+template <class C, class X, int ROWS, int ACTIVATION, int BIAS>
+__device__ __forceinline__ void finish_column(C *d, const C *c, const X *sums, const mapped_after &e, int rows)
+{
+    const int t = threadIdx.x & 3;
+    C old[8];
+#pragma unroll
+    for (int b = 0; b < ROWS / 32; b++) {
+        const int left = rows - b * 32;
+        float v[8];
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            v[q] = e.alpha * to<float>(sums[(b * 4 + q / 2) * 4 + q % 2]);
+        if (e.beta != 0.f) {
+            read_eight(old, c + b * 32, left);
+#pragma unroll
+            for (int q = 0; q < 8; q++)
+                v[q] += e.beta * to<float>(old[q]);
+        }
+        if (BIAS) {
+#pragma unroll
+            for (int q = 0; q < 4; q++) {
+                float two[2];
+                read_bias<C, BIAS>(two, e.bias, (q * 8 < left) * (b * 32 + q * 8 + t * 2)); /* the tile's first is there */
+                v[q * 2] += two[0];
+                v[q * 2 + 1] += two[1];
+            }
+        }
+        if (ACTIVATION == BLAS_RELU) {
+            if (e.aux_out)
+                write_bits((unsigned char *)e.aux + b * 4, v, left);
+#pragma unroll
+            for (int q = 0; q < 8; q++)
+                v[q] = v[q] > 0.f ? v[q] : v[q] != v[q] ? v[q] : 0.f;
+        } else if (ACTIVATION == BLAS_GELU) {
+            if (e.aux_out)
+                write_eight((C *)e.aux + b * 32, v, left);
+#pragma unroll
+            for (int q = 0; q < 8; q++)
+                v[q] = gelu(v[q]);
+        } else if (ACTIVATION == BLAS_DRELU) {
+            keep_bits(v, (const unsigned char *)e.aux + b * 4, left);
+        } else if (ACTIVATION == BLAS_DGELU) {
+            read_eight(old, (const C *)e.aux + b * 32, left);
+#pragma unroll
+            for (int q = 0; q < 8; q++)
+                v[q] *= gelu_slope(to<float>(old[q]));
+        }
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            v[q] *= e.last;
+        write_eight(d + b * 32, v, left);
+    }
+}
+
+__device__ inline mapped_after after_product(const blas_epilogue &e, float alpha, float beta)
+{
+    mapped_after a;
+    a.alpha = alpha * (e.a_scale ? *e.a_scale : 1.f) * (e.b_scale ? *e.b_scale : 1.f);
+    a.beta = beta * (e.c_scale ? *e.c_scale : 1.f);
+    a.last = e.d_scale ? *e.d_scale : 1.f;
+    a.bias = e.bias;
+    a.aux = e.aux;
+    a.aux_out = e.aux_out;
+    return a;
+}
+
+/* AFTER: nothing follows the product (0), or 1 and the activation; BIAS as in finish_column. */
+template <class Q, class P, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG, bool PROMOTED = false, int AFTER = 0, int BIAS = 0>
 __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map, blas_product p, int count)
 {
     typedef typename wgmma_type<P, Q>::sum X;
@@ -194,7 +351,19 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid
             const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + i0;
             C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, at.z) + i0;
             const int rows = p.m - i0 < ROWS ? (int)(p.m - i0) : ROWS;
-            const bool wide = ((unsigned long long)d | (unsigned long long)p.d_col * sizeof(C)) % 16 == 0;
+            if (AFTER) {
+                const bool bits = AFTER == 1 + BLAS_RELU || AFTER == 1 + BLAS_DRELU;
+                const int per = bits ? 1 : 8 * (int)sizeof(C); /* bytes for 8 rows */
+                mapped_after e = after_product(p.e, to<float>(alpha), to<float>(beta));
+                e.bias = (const char *)e.bias + (i0 + p.e.bias_stride * at.z) * (BIAS == 1 ? (int)sizeof(C) : 4);
+                char *aux = (char *)p.e.aux + (i0 + p.e.aux_stride * at.z) / 8 * per;
+                e.aux = aux + j0 * p.e.aux_ld / 8 * per;
+                finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + j0 * p.d_col, c + j0 * p.c_col, sum, e, j0 < p.n ? rows : 0);
+                e.aux = aux + (j0 + 8) * p.e.aux_ld / 8 * per;
+                finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, sum + 2, e, j0 + 8 < p.n ? rows : 0);
+                continue;
+            }
+            const bool wide = ((unsigned long long)d | (unsigned long long)p.d_col * sizeof(C) | (is_zero(beta) ? 0 : (unsigned long long)c | (unsigned long long)p.c_col * sizeof(C))) % 16 == 0;
             store_column<C, X, S, ROWS>(d + j0 * p.d_col, c + j0 * p.c_col, c, sum, alpha, beta, j0 < p.n ? rows : 0, wide);
             store_column<C, X, S, ROWS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, c, sum + 2, alpha, beta, j0 + 8 < p.n ? rows : 0, wide);
         }
