@@ -121,6 +121,9 @@ bool blas_suits_registers(const struct cublasContext *h);
 /* false: this product is not one for those kernels. */
 bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
                          struct blas_product *p, int64_t batch, enum tern_error *error);
+/* The same for products of floats that are large enough. */
+bool blas_mapped_single(struct cublasContext *h, const struct blas_types *t, struct blas_product *p,
+                        int64_t batch, enum tern_error *error);
 /* An operand's copy in which k is contiguous and rows were, in device memory that the caller frees:
  * a pass over memory, which costs little beside the product where that is large. */
 enum tern_error blas_turn(struct cublasContext *h, enum lib_type t, struct blas_operand *o,

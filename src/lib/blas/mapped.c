@@ -58,31 +58,63 @@ static int stages_of(int rows, int64_t steps, int least)
     return steps + 1 < least ? least : steps + 1 < most ? (int)steps + 1 : most;
 }
 
+/* A map of matrices whose lines are side by side in memory. */
+static bool encode_boxes(CUtensorMap *map, CUtensorMapDataType type, const struct blas_operand *o,
+                         const cuuint64_t size[3], int64_t bytes, const cuuint32_t box[3],
+                         CUtensorMapSwizzle swizzle)
+{
+    const cuuint64_t apart = (cuuint64_t)((o->row == 1 ? o->col : o->row) * bytes),
+                     stride[2] = {apart, size[2] > 1 ? (cuuint64_t)(o->stride * bytes) : apart};
+    const cuuint32_t step[3] = {1, 1, 1};
+    char *from = (char *)(uintptr_t)o->p + o->offset * bytes;
+    return cuTensorMapEncodeTiled(map, type, 3, from, size, stride, box, step,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                                  CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
 /* op(X) as boxes of 128 bytes of k by `box_rows` rows; across, of 128 bytes of rows by as many of
  * k. */
 static bool encode(CUtensorMap *map, const struct kind *kind, const struct blas_operand *o,
                    int64_t rows, int64_t k, int64_t batch, bool along, int box_rows)
 {
-    const cuuint64_t bytes = lib_types[kind->in].bytes,
-                     apart = (cuuint64_t)(o->row == 1 ? o->col : o->row) * bytes;
+    const int64_t bytes = (int64_t)lib_types[kind->in].bytes;
     const cuuint64_t size[3] = {(cuuint64_t)(along ? k : rows), (cuuint64_t)(along ? rows : k),
                                 (cuuint64_t)batch};
-    const cuuint64_t stride[2] = {apart, batch > 1 ? (cuuint64_t)o->stride * bytes : apart};
-    const cuuint32_t deep = DEPTH / (cuuint32_t)bytes, step[3] = {1, 1, 1},
+    const cuuint32_t deep = DEPTH / (cuuint32_t)bytes,
                      box[3] = {deep, along ? (cuuint32_t)box_rows : deep, 1};
-    char *from = (char *)(uintptr_t)o->p + o->offset * (int64_t)bytes;
-    return cuTensorMapEncodeTiled(map, kind->type, 3, from, size, stride, box, step,
-                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                  CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+    return encode_boxes(map, kind->type, o, size, bytes, box, CU_TENSOR_MAP_SWIZZLE_128B);
+}
+
+static bool in_pieces(const void *p, int64_t offset, int64_t apart, int64_t stride, int64_t bytes)
+{
+    return ((uintptr_t)p + (uintptr_t)(offset * bytes)) % 16 == 0 && apart * bytes % 16 == 0 &&
+           stride * bytes % 16 == 0;
+}
+
+/* Whether what follows the product is done where mapped_product stores it: eight rows at a time. */
+static bool mapped_epilogue(const struct blas_types *t, const struct blas_product *p)
+{
+    const struct blas_epilogue *e = &p->e;
+    const int64_t bytes = (int64_t)lib_types[t->c].bytes, bias = e->bias_kind == 1 ? bytes : 4;
+    const bool bits = e->activation == BLAS_RELU || e->activation == BLAS_DRELU,
+               aux = e->aux_out || e->activation == BLAS_DRELU || e->activation == BLAS_DGELU;
+    if (aux && (bits ? e->aux_ld % 8 || e->aux_stride % 8
+                     : !in_pieces(e->aux, 0, e->aux_ld, e->aux_stride, bytes)))
+        return false;
+    return p->m % 8 == 0 && !e->amax && !e->scale_mode && e->bias_kind <= 2 &&
+           (uintptr_t)e->bias % (uintptr_t)(2 * bias) == 0 && e->bias_stride % 2 == 0 &&
+           t->scale == LIB_F32 && !p->c_array && !p->d_array &&
+           in_pieces(p->d, p->d_offset, p->d_col, p->d_stride, bytes) &&
+           in_pieces(p->c, p->c_offset, p->c_col, p->c_stride, bytes);
 }
 
 /* Whether the result goes out as mapped_product stores it. */
 static bool plain_result(const struct blas_types *t, const struct blas_product *p, int64_t batch)
 {
     const size_t bytes = lib_types[t->c].bytes;
-    return !t->epilogue && !t->apart && !p->scalar_vector && p->part == BLAS_WHOLE &&
-           p->d_row == 1 && p->c_row == 1 && (bytes == 2 || bytes == 4) &&
+    return (!t->epilogue || mapped_epilogue(t, p)) && !t->apart && !p->scalar_vector &&
+           p->part == BLAS_WHOLE && p->d_row == 1 && p->c_row == 1 && (bytes == 2 || bytes == 4) &&
            (batch == 1 || (p->a.stride > 0 && p->b.stride > 0));
 }
 
@@ -94,10 +126,11 @@ static enum tern_error run_mapped(struct cublasContext *h, const struct blas_typ
     const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS) * batch;
     const uint32_t units = blas_units(h);
     int count = (int)batch;
-    char name[200];
-    snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s, %s>",
+    char name[220];
+    snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s, %s, %d, %d>",
              lib_types[t->a].name, lib_types[t->b].name, lib_types[t->c].name,
-             lib_types[t->scale].name, cut->m, stages, along, word(promoted(t)));
+             lib_types[t->scale].name, cut->m, stages, along, word(promoted(t)),
+             t->epilogue ? 1 + p->e.activation : 0, t->epilogue ? p->e.bias_kind : 0);
     p->first = 0;
     blas_note(h, p, batch, name, tiles / batch);
     return lib_run_shared(&h->device, h->stream, "blas/mapped.h", name,
@@ -218,6 +251,120 @@ static bool double_product(struct cublasContext *h, const struct blas_types *t,
                             (tern_dim){THREADS}, (uint32_t)(1024 + stages * each),
                             (void *[]){&maps[0], &maps[1], p, &count});
     return true;
+}
+
+/* ---- f32: no matrix instructions, but tiles that the copy engine brings ---- */
+
+enum { SIMT_TILE = 128, SIMT_K = 16, SIMT_STAGES = 5, SIMT_PER_UNIT = 2 };
+
+static bool is_single(const struct cublasContext *h, const struct blas_types *t,
+                      const struct blas_product *p, int64_t batch)
+{
+    enum { LEAST = 512, LEAST_K = 256, MOST = 65535 };
+    return !h->device.plan && t->a == LIB_F32 && t->b == LIB_F32 && t->c == LIB_F32 &&
+           t->sum == LIB_F32 && !t->apart && !t->tf32 && !t->epilogue && !p->scalar_vector &&
+           t->a_kind == BLAS_GENERAL && t->b_kind == BLAS_GENERAL && !p->conj_alpha &&
+           !p->a.array && !p->b.array && p->k >= LEAST_K && p->m >= LEAST && p->n >= LEAST &&
+           p->m <= INT32_MAX / 2 && p->n <= INT32_MAX / 2 && p->k <= INT32_MAX / 2 &&
+           batch <= MOST && (batch == 1 || (p->a.stride > 0 && p->b.stride > 0));
+}
+
+/* Into how many parts the sums of a tile are cut, where there are few tiles: multiprocessors take
+ * blocks in rounds, and what parts leave is written and read once more, which takes the time
+ * of PASS products an element, and a launch. */
+static int parts_of(const struct cublasContext *h, int64_t tiles, int64_t steps)
+{
+    enum { MOST = 8, LEAST_STEPS = 8, PASS = 32, START = 16 };
+    const int64_t slots = SIMT_PER_UNIT * (int64_t)blas_units(h);
+    int best = 1;
+    int64_t least = INT64_MAX;
+    for (int parts = 1; parts <= MOST && (parts == 1 || steps / parts >= LEAST_STEPS); parts++) {
+        const int64_t each = (steps + parts - 1) / parts,
+                      time = (tiles * parts + slots - 1) / slots * each * SIMT_K +
+                             (parts > 1 ? PASS * parts * tiles / slots + START : 0);
+        if (time < least) {
+            least = time;
+            best = parts;
+        }
+    }
+    return best;
+}
+
+static enum tern_error run_single(struct cublasContext *h, struct blas_product *p, int64_t batch,
+                                  const CUtensorMap maps[2])
+{
+    enum {
+        STAGE = SIMT_K * 2 * SIMT_TILE * 4,
+        END = SIMT_TILE * (SIMT_TILE + 4) * 4,
+        ADDERS = 256
+    };
+    const int64_t tiles = (p->m + SIMT_TILE - 1) / SIMT_TILE * ((p->n + SIMT_TILE - 1) / SIMT_TILE),
+                  steps = (p->k + SIMT_K - 1) / SIMT_K;
+    const uint32_t shared = 128 + (SIMT_STAGES * STAGE > END ? SIMT_STAGES * STAGE : END);
+    int parts = parts_of(h, tiles * batch, steps), each = (int)((steps + parts - 1) / parts);
+    parts = (int)((steps + each - 1) / each); /* none without a step */
+    float *sums = NULL;
+    char name[64];
+    enum tern_error e =
+        parts == 1
+            ? TERN_OK
+            : lib_scratch(h->stream, (size_t)(p->m * p->n * batch * parts) * 4, (void **)&sums);
+    if (e)
+        return e;
+    snprintf(name, sizeof name, "mapped_simt<%d, %d, %d, %d, %d>", SIMT_TILE, SIMT_TILE, SIMT_K,
+             SIMT_STAGES, SIMT_PER_UNIT);
+    p->first = 0;
+    blas_note(h, p, batch, name, tiles * parts);
+    e = lib_run_shared(&h->device, h->stream, "blas/mapped_simt.h", name,
+                       (tern_dim){(uint32_t)tiles, (uint32_t)batch, (uint32_t)parts},
+                       (tern_dim){128}, shared,
+                       (void *[]){(void *)&maps[0], (void *)&maps[1], p, &each, &sums});
+    if (!e && parts > 1) {
+        tern_dim grid = lib_blocks(p->m * p->n, ADDERS);
+        grid.y = (uint32_t)batch;
+        e = lib_run(&h->device, h->stream, "blas/mapped_simt.h", "add_parts", grid,
+                    (tern_dim){ADDERS}, (void *[]){p, &parts, &sums});
+    }
+    lib_scratch_free(h->stream, sums);
+    return e;
+}
+
+bool blas_mapped_single(struct cublasContext *h, const struct blas_types *t, struct blas_product *p,
+                        int64_t batch, enum tern_error *error)
+{
+    static const cuuint32_t box[3] = {SIMT_TILE, SIMT_K, 1};
+    const bool a_along = p->a.row != 1, b_along = p->b.col != 1;
+    if (!is_single(h, t, p, batch) || (a_along && p->a.col != 1) || (b_along && p->b.row != 1) ||
+        (!a_along && !blas_aligned(&p->a, LIB_F32)) || (!b_along && !blas_aligned(&p->b, LIB_F32)))
+        return false;
+    struct blas_product q = *p;
+    void *copies[2] = {NULL, NULL};
+    CUtensorMap maps[2];
+    *error = TERN_OK;
+    if (a_along) { /* the copy's k are its rows */
+        *error = blas_turn(h, LIB_F32, &q.a, p->k, p->m, batch, &copies[0]);
+        q.a.col = q.a.row;
+        q.a.row = 1;
+    }
+    if (b_along && !*error)
+        *error = blas_turn(h, LIB_F32, &q.b, p->k, p->n, batch, &copies[1]);
+    const cuuint64_t a_size[3] = {(cuuint64_t)p->m, (cuuint64_t)p->k, (cuuint64_t)batch},
+                     b_size[3] = {(cuuint64_t)p->n, (cuuint64_t)p->k, (cuuint64_t)batch};
+    /* b's rows are k: its lines are as far apart as those of its transpose */
+    const struct blas_operand b = {
+        .p = q.b.p, .row = 1, .col = q.b.row, .stride = q.b.stride, .offset = q.b.offset};
+    bool done = *error;
+    if (!done &&
+        encode_boxes(&maps[0], CU_TENSOR_MAP_DATA_TYPE_FLOAT32, &q.a, a_size, 4, box,
+                     CU_TENSOR_MAP_SWIZZLE_NONE) &&
+        encode_boxes(&maps[1], CU_TENSOR_MAP_DATA_TYPE_FLOAT32, &b, b_size, 4, box,
+                     CU_TENSOR_MAP_SWIZZLE_NONE)) {
+        *error = run_single(h, &q, batch, maps);
+        done = true;
+    }
+    lib_scratch_free(h->stream, copies[0]);
+    lib_scratch_free(h->stream, copies[1]);
+    return done;
 }
 
 bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,

@@ -405,6 +405,8 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
         return launch(h, &c, p, batch);
     if (h->device.capability == 90 && blas_hopper_product(h, t, p, batch, &e))
         return e;
+    if (h->device.capability == 90 && blas_mapped_single(h, t, p, batch, &e))
+        return e;
     if (h->device.capability >= 80 && staged_suits(h, t, p, batch))
         return staged_product(h, t, p);
     const bool found = h->device.capability >= 80 ? choose_tensor(h, t, p, batch, &c)
