@@ -3,14 +3,39 @@
 #include "device/blas/types.h"
 #include "device/blas/level1.h"
 
-/* The sum of each row, in float. */
-template <class T, class O>
-__global__ void row_sums(long long rows, long long cols, long long row, long long col, const T *p, O *out)
+/* Sums of rows in float, in two steps, the same each time: a block adds up ROW_SUMS rows of `each` columns, then threads what blocks had. ALONG:
+ * a row's elements are side by side; apart: between what is not. */
+enum { ROW_SUMS = 32, ROW_SUM_LANES = 8 };
+template <class T, bool ALONG> __global__ void row_parts(long long rows, long long cols, long long each, long long apart, const T *p, float *parts)
+{
+    __shared__ float sums[ROW_SUMS][ROW_SUMS + 1];
+    const int x = threadIdx.x % ROW_SUMS, y = threadIdx.x / ROW_SUMS, lanes = ALONG ? ROW_SUMS : ROW_SUM_LANES;
+    const long long i0 = blockIdx.x * (long long)ROW_SUMS, from = blockIdx.y * each, end = from + each < cols ? from + each : cols;
+    for (int turn = 0; turn < (ALONG ? ROW_SUMS / ROW_SUM_LANES : 1); turn++) {
+        const int r = ALONG ? y + turn * ROW_SUM_LANES : x, lane = ALONG ? x : y;
+        float sum = 0.f;
+        if (i0 + r < rows) {
+            const T *row = ALONG ? p + (i0 + r) * apart : p + i0 + r;
+#pragma unroll 4
+            for (long long j = from + lane; j < end; j += lanes)
+                sum += to<float>(row[ALONG ? j : j * apart]);
+        }
+        sums[r][lane] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.x < ROW_SUMS && i0 + threadIdx.x < rows) {
+        float sum = 0.f;
+        for (int lane = 0; lane < lanes; lane++)
+            sum += sums[threadIdx.x][lane];
+        parts[blockIdx.y * rows + i0 + threadIdx.x] = sum;
+    }
+}
+template <class O> __global__ void row_totals(long long rows, int count, const float *parts, O *out)
 {
     EACH_ELEMENT (i, rows) {
         float sum = 0.f;
-        for (long long j = 0; j < cols; j++)
-            sum += to<float>(p[i * row + j * col]);
+        for (int k = 0; k < count; k++)
+            sum += parts[k * rows + i];
         out[i] = to<O>(sum);
     }
 }

@@ -315,6 +315,8 @@ int main()
         product<__nv_bfloat16, __nv_bfloat16>(e, 16, 24, 8, 0);
     }
     product<__half, float>(CUBLASLT_EPILOGUE_GELU_BIAS, 33, 5, 20, 0);
+    product<float, float>(CUBLASLT_EPILOGUE_DRELU_BGRAD, 35, 600, 4, 0); /* sums of rows in several parts */
+    product<__half, float>(CUBLASLT_EPILOGUE_BGRADB, 3, 70, 530, 0);
     product<__half, __half>(CUBLASLT_EPILOGUE_RELU_BIAS, 7, 5, 3, 1);
     layouts();
     small();

@@ -287,12 +287,32 @@ static enum tern_error row_sums(struct cublasContext *h, enum lib_type t, enum l
                                 const void *p, int64_t rows, int64_t cols, int64_t row, int64_t col,
                                 void *to)
 {
+    enum {
+        ROWS = 32,
+        THREADS = 256,
+        LEAST = 256,
+        MOST = 64
+    }; /* rows and threads as lt.h has them */
+    const bool along = row != 1;
+    const int64_t most = (cols + LEAST - 1) / LEAST;
+    int count = (int)(most < 1 ? 1 : most < MOST ? most : MOST);
+    int64_t each = (cols + count - 1) / count, apart = along ? row : col;
+    float *parts;
     char name[128];
-    snprintf(name, sizeof name, "row_sums<%s, %s>", lib_types[t].name, lib_types[out].name);
-    const int64_t blocks = (rows + 255) / 256;
-    return lib_run(&h->device, h->stream, "blas/lt.h", name,
-                   (tern_dim){(uint32_t)(blocks < 65535 ? blocks : 65535)}, (tern_dim){256},
-                   (void *[]){&rows, &cols, &row, &col, (void *)&p, &to});
+    enum tern_error e =
+        lib_scratch(h->stream, (size_t)(rows * count) * sizeof *parts, (void **)&parts);
+    if (e)
+        return e;
+    snprintf(name, sizeof name, "row_parts<%s, %s>", lib_types[t].name, along ? "true" : "false");
+    e = lib_run(&h->device, h->stream, "blas/lt.h", name,
+                (tern_dim){(uint32_t)((rows + ROWS - 1) / ROWS), (uint32_t)count},
+                (tern_dim){THREADS}, (void *[]){&rows, &cols, &each, &apart, (void *)&p, &parts});
+    snprintf(name, sizeof name, "row_totals<%s>", lib_types[out].name);
+    if (!e)
+        e = lib_run(&h->device, h->stream, "blas/lt.h", name, lib_blocks(rows, THREADS),
+                    (tern_dim){THREADS}, (void *[]){&rows, &count, &parts, &to});
+    lib_scratch_free(h->stream, parts);
+    return e;
 }
 
 static enum tern_error gradients(struct cublasContext *h, const struct lt_matmul *m)
