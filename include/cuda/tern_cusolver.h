@@ -11,6 +11,8 @@ cusolverStatus_t cusolverDnSetMathMode(cusolverDnHandle_t handle, cusolverMathMo
 cusolverStatus_t cusolverDnGetMathMode(cusolverDnHandle_t handle, cusolverMathMode_t *mode);
 cusolverStatus_t cusolverDnSetEmulationStrategy(cusolverDnHandle_t handle, cudaEmulationStrategy_t strategy);
 cusolverStatus_t cusolverDnGetEmulationStrategy(cusolverDnHandle_t handle, cudaEmulationStrategy_t *strategy);
+cusolverStatus_t cusolverDnSetTwoStageRows(cusolverDnHandle_t handle, int64_t rows);
+cusolverStatus_t cusolverDnGetTwoStageRows(cusolverDnHandle_t handle, int64_t *rows);
 cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params);
 cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params);
 cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function, cusolverAlgMode_t algo);

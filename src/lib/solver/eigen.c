@@ -179,18 +179,26 @@ static void choose(const struct eigen_range *r, int64_t n, double factor, const 
 }
 
 /* The first vectors of the tridiagonal matrix, in another order, become those of the matrix whose
- * reflections are in full. These begin in the second row, which is put where products like it. */
+ * reflections are in full. These begin in the second row, which is put where products like it; of a
+ * band (NULL: there was none) in the row after it. */
 static void back(struct work *w, int64_t n, int64_t count, void *z, void *order, const void *full,
-                 const void *tau, void *out, int64_t ldo)
+                 const void *tau, const struct band *band, void *out, int64_t ldo)
 {
-    const int64_t each = 16 / (int64_t)lib_types[w->type].bytes;
-    int64_t ld = work_ld(w, n + each - 1);
+    const int64_t each = 16 / (int64_t)lib_types[w->type].bytes, below = band ? band->width : 1;
+    int64_t ld = band ? band_rows(band) : work_ld(w, n + each - 1);
     int part = PART_ALL;
-    void *x = work_at(w, work_elements(w, ld * count), ld, each - 1, 0);
+    void *x = work_elements(w, ld * count);
+    if (band)
+        work_zero(w, x, (size_t)(ld * count) * lib_types[w->type].bytes);
+    else
+        x = work_at(w, x, ld, each - 1, 0);
     work_each(w, "eigen.h", "gather_real", n * count,
               (void *[]){&n, &count, &z, &n, &order, &x, &ld});
-    qr_multiply(w, CUBLAS_SIDE_LEFT, false, n - 1, count, n - 1, work_at(w, full, n, 1, 0), n, tau,
-                work_at(w, x, ld, 1, 0), ld);
+    if (band)
+        band_back(w, band, count, x, ld);
+    if (n > below)
+        qr_multiply(w, CUBLAS_SIDE_LEFT, false, n - below, count, n - below,
+                    work_at(w, full, n, below, 0), n, tau, work_at(w, x, ld, below, 0), ld);
     work_each(w, "util.h", "copy_part", n * count,
               (void *[]){&n, &count, &x, &ld, &out, &ldo, &part});
 }
@@ -212,8 +220,13 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
     int64_t *order = calloc((size_t)n, sizeof *order);
     if (!hd || !he || !sorted || !order)
         work_fail(w, TERN_OUT_OF_MEMORY);
-    const double factor = reduces_at_once(w, n) ? fit(w, n, full) : 1;
-    eigen_reduce(w, n, full, n, d, e, tau);
+    const bool two = band_suits(w, n);
+    const double factor = two || reduces_at_once(w, n) ? fit(w, n, full) : 1;
+    struct band band;
+    if (two)
+        band_reduce(w, n, full, n, d, e, tau, &band);
+    else
+        eigen_reduce(w, n, full, n, d, e, tau);
     work_get_reals(w, hd, d, n);
     work_get_reals(w, he, e, n - 1);
     const int left = w->error ? 0 : (int)solve(w, n, hd, he, z);
@@ -231,7 +244,7 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
     }
     if (out && count > 0) {
         work_put(w, columns, order, (size_t)count * sizeof *order);
-        back(w, n, count, z, columns, full, tau, out, ldo);
+        back(w, n, count, z, columns, full, tau, two ? &band : NULL, out, ldo);
     }
     work_put(w, info, &left, sizeof left);
     free(hd);

@@ -13,7 +13,7 @@ enum {
 /* ---- blocks of reflections: I - V T V' ---- */
 
 /* Reflections of a block: on GPUs as many as larft_tile does, so that products are deeper. */
-static int64_t most_of(const struct work *w)
+int64_t qr_width(const struct work *w)
 {
     enum { SHARED = 48 << 10 };
     const struct lib_device *d = &w->h->device;
@@ -25,9 +25,9 @@ static int64_t most_of(const struct work *w)
 }
 
 /* Scratch for blocks of at most m rows, applied to at most n columns (or rows). */
-static void reserve(struct work *w, struct reflections *r, int64_t m, int64_t n)
+void qr_reserve(struct work *w, struct reflections *r, int64_t m, int64_t n)
 {
-    const int64_t most = most_of(w);
+    const int64_t most = qr_width(w);
     *r = (struct reflections){.ldv = work_ld(w, m), .ldw = work_ld(w, n), .most = most};
     r->v = work_elements(w, r->ldv * most);
     r->t = work_elements(w, most * most);
@@ -137,6 +137,22 @@ static void panels(struct work *w, struct reflections *r, struct panel *tall, in
     }
 }
 
+void qr_panel(struct work *w, struct reflections *r, struct panel *tall, int64_t m, int64_t n,
+              void *a, int64_t lda, void *tau)
+{
+    const int64_t width = m < n ? m : n;
+    if (host_leaves(w)) {
+        r->rows = m;
+        r->count = width;
+        host_reflect(w, false, m, (int)width, a, lda, tau, r->v, r->ldv, r->t, r->most);
+    } else {
+        panels(w, r, tall, m, width, a, lda, tau);
+        block(w, r, m, width, a, lda, tau);
+    }
+    if (n > width)
+        from_left(w, r, true, n - width, work_at(w, a, lda, 0, width), lda);
+}
+
 /* Products leave some multiprocessors to the panel beside them. */
 static void leave_room(struct work *w, int64_t m, bool leave)
 {
@@ -151,8 +167,8 @@ static void factor_beside(struct work *w, struct panel *tall, int64_t m, int64_t
                           int64_t lda, void *tau)
 {
     struct reflections r[2];
-    reserve(w, &r[0], m, n);
-    reserve(w, &r[1], m, n);
+    qr_reserve(w, &r[0], m, n);
+    qr_reserve(w, &r[1], m, n);
     const int64_t steps = m < n ? m : n, most = r[0].most;
     panels(w, &r[0], tall, m, most, a, lda, tau);
     block(w, &r[0], m, most, a, lda, tau);
@@ -190,11 +206,11 @@ void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void 
     if (!steps)
         return;
     struct panel tall = panel_begin(w, m);
-    if (tall.board && steps > BLOCKS * most_of(w) && work_side(w)) {
+    if (tall.board && steps > BLOCKS * qr_width(w) && work_side(w)) {
         factor_beside(w, &tall, m, n, a, lda, tau);
         return;
     }
-    reserve(w, &r, m, n);
+    qr_reserve(w, &r, m, n);
     for (int64_t k = 0; k < steps; k += r.most) {
         const int64_t width = steps - k < r.most ? steps - k : r.most, right = n - k - width;
         if (host_leaves(w)) {
@@ -219,11 +235,11 @@ void qr_multiply(struct work *w, cublasSideMode_t side, bool adjoint, int64_t m,
                  int64_t k, const void *a, int64_t lda, const void *tau, void *c, int64_t ldc)
 {
     const bool left = side == CUBLAS_SIDE_LEFT, forward = left == adjoint;
-    const int64_t rows = left ? m : n, most = most_of(w), blocks = (k + most - 1) / most;
+    const int64_t rows = left ? m : n, most = qr_width(w), blocks = (k + most - 1) / most;
     struct reflections r;
     if (!m || !n || !k)
         return;
-    reserve(w, &r, rows, left ? n : m);
+    qr_reserve(w, &r, rows, left ? n : m);
     for (int64_t b = 0; b < blocks; b++) {
         const int64_t at = (forward ? b : blocks - 1 - b) * most;
         const int64_t width = k - at < most ? k - at : most;
@@ -246,10 +262,10 @@ void qr_form(struct work *w, int64_t m, int64_t n, int64_t k, void *a, int64_t l
         return;
     if (k) {
         work_each(w, "util.h", "copy_part", m * k, (void *[]){&m, &k, &a, &lda, &v, &ldv, &part});
-        reserve(w, &r, m, n);
+        qr_reserve(w, &r, m, n);
     }
     work_each(w, "util.h", "identity", m * n, (void *[]){&m, &n, &a, &lda});
-    const int64_t most = most_of(w);
+    const int64_t most = qr_width(w);
     for (int64_t at = (k + most - 1) / most * most - most; k && at >= 0; at -= most) {
         const int64_t width = k - at < most ? k - at : most;
         block(w, &r, m - at, width, work_at(w, v, ldv, at, at), ldv, work_at(w, tau, 1, at, 0));

@@ -8,7 +8,7 @@
  * qr.c        Householder's reflections
  * indefinite.c  symmetric matrices that need not be definite
  * eigen.c     eigenvalues of Hermitian matrices; divide.c: with vectors, of tridiagonal ones;
- *             tridiagonal.c: without, on the host
+ *             tridiagonal.c: without, on the host; band.c: large matrices, in two stages
  * geev.c      eigenvalues of any matrix, on the host
  * general.c   generalised eigenvalues, and the tridiagonal form itself
  * jacobi.c    eigenvalues by rotations, also of many matrices
@@ -43,6 +43,7 @@ struct cusolverDnContext {
     cudaEmulationStrategy_t emulation;
     cudaStream_t side; /* for what need not wait for the stream's products; NULL: none yet */
     cudaEvent_t events[2];
+    int64_t band_from; /* rows that eigenvalues come in two stages from; 0: never */
 };
 
 bool solver_entered(cusolverDnHandle_t h);
@@ -109,6 +110,11 @@ double work_largest(struct work *w, int64_t m, int64_t n, const void *a, int64_t
 void work_gemm(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64_t m, int64_t n,
                int64_t k, double alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
                double beta, void *c, int64_t ldc);
+/* Many products, of matrices so many elements apart. */
+void work_gemm_strided(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64_t m,
+                       int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
+                       int64_t stride_a, const void *b, int64_t ldb, int64_t stride_b, double beta,
+                       void *c, int64_t ldc, int64_t stride_c, int64_t count);
 /* A' B of parts of k rows each, to matrices `stride` elements apart. */
 void work_gemm_parts(struct work *w, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda,
                      const void *b, int64_t ldb, void *c, int64_t ldc, int64_t stride,
@@ -187,6 +193,13 @@ void qr_multiply(struct work *w, cublasSideMode_t side, bool adjoint, int64_t m,
                  int64_t k, const void *a, int64_t lda, const void *tau, void *c, int64_t ldc);
 void qr_form(struct work *w, int64_t m, int64_t n, int64_t k, void *a, int64_t lda,
              const void *tau);
+/* A block of reflections by itself: how many there are at most, scratch for blocks of m rows
+ * applied to n columns, and that of the first columns of a panel. Those of its n <= qr_width
+ * columns that are no reflection (there are no more than rows) hear of the others. */
+int64_t qr_width(const struct work *w);
+void qr_reserve(struct work *w, struct reflections *r, int64_t m, int64_t n);
+void qr_panel(struct work *w, struct reflections *r, struct panel *tall, int64_t m, int64_t n,
+              void *a, int64_t lda, void *tau);
 bool qr_op(enum lib_type type, cublasOperation_t op);
 
 /* ---- eigenvalues ---- */
@@ -208,6 +221,21 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
 /* Eigenvalues of a tridiagonal matrix, in no order, to d; e has n elements, the last is 0. false:
  * they do not converge, and e is not 0 where. */
 bool tridiagonal_eigenvalues(int64_t n, double *d, double *e);
+
+/* ---- band.c ---- */
+/* What the second stage did: reflections of sweep s at position j, of rows s + 1 + j width on. */
+struct band {
+    int64_t n, width;
+    void *vectors, *tau; /* vectors[row + s n], tau[s + j ldt] */
+    int64_t ldt;
+};
+bool band_suits(const struct work *w, int64_t n);
+/* As eigen_reduce, but that the first stage's reflections begin width rows below the diagonal. */
+void band_reduce(struct work *w, int64_t n, void *a, int64_t lda, void *d, void *e, void *tau,
+                 struct band *b);
+/* X = Q X of the second stage. X has band_rows rows, those after the n-th are 0. */
+int64_t band_rows(const struct band *b);
+void band_back(struct work *w, const struct band *b, int64_t count, void *x, int64_t ldx);
 
 /* ---- divide.c ---- */
 /* Eigenvalues, in no order, and real vectors of a tridiagonal matrix: d has n elements, e n - 1 and

@@ -80,6 +80,7 @@ SETTING(DeterministicMode, cusolverDeterministicMode_t, deterministic,
 SETTING(MathMode, cusolverMathMode_t, math,
         value == CUSOLVER_DEFAULT_MATH || value == CUSOLVER_FP32_EMULATED_BF16X9_MATH)
 SETTING(EmulationStrategy, cudaEmulationStrategy_t, emulation, true)
+SETTING(TwoStageRows, int64_t, band_from, value >= 0)
 
 cusolverStatus_t cusolverGetVersion(int *version)
 {

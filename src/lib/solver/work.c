@@ -280,14 +280,23 @@ void work_gemm(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64
         blas(w, blas_gemm(w->h->blas, w->type, ta, tb, m, n, k, &x, a, lda, b, ldb, &y, c, ldc));
 }
 
+void work_gemm_strided(struct work *w, cublasOperation_t ta, cublasOperation_t tb, int64_t m,
+                       int64_t n, int64_t k, double alpha, const void *a, int64_t lda,
+                       int64_t stride_a, const void *b, int64_t ldb, int64_t stride_b, double beta,
+                       void *c, int64_t ldc, int64_t stride_c, int64_t count)
+{
+    const union scalar x = scalar(w->type, alpha), y = scalar(w->type, beta);
+    if (!w->error && m > 0 && n > 0)
+        blas(w, blas_gemm_strided(w->h->blas, w->type, ta, tb, m, n, k, &x, a, lda, stride_a, b,
+                                  ldb, stride_b, &y, c, ldc, stride_c, count));
+}
+
 void work_gemm_parts(struct work *w, int64_t m, int64_t n, int64_t k, const void *a, int64_t lda,
                      const void *b, int64_t ldb, void *c, int64_t ldc, int64_t stride,
                      int64_t parts)
 {
-    const union scalar x = scalar(w->type, 1), y = scalar(w->type, 0);
-    if (!w->error && m > 0 && n > 0)
-        blas(w, blas_gemm_strided(w->h->blas, w->type, CUBLAS_OP_C, CUBLAS_OP_N, m, n, k, &x, a,
-                                  lda, k, b, ldb, k, &y, c, ldc, stride, parts));
+    work_gemm_strided(w, CUBLAS_OP_C, CUBLAS_OP_N, m, n, k, 1, a, lda, k, b, ldb, k, 0, c, ldc,
+                      stride, parts);
 }
 
 void work_trsm(struct work *w, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,
