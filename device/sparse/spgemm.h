@@ -18,22 +18,31 @@ enum { LANES = 8 }; /* that look at a row */
     for (long long first = (blockIdx.x * (long long)blockDim.x + threadIdx.x) / 32 * (32 / LANES); \
          first < (n); first += (long long)gridDim.x * blockDim.x / LANES)
 
-__device__ inline unsigned least_of(unsigned v)
+template <int lanes> __device__ inline unsigned least_of(unsigned v)
 {
-    for (int mask = LANES / 2; mask; mask /= 2) {
+    for (int mask = lanes / 2; mask; mask /= 2) {
         const unsigned other = __shfl_xor_sync(0xffffffffu, v, mask);
         v = other < v ? other : v;
     }
     return v;
 }
-__device__ inline unsigned most_of(unsigned v)
+template <int lanes> __device__ inline unsigned most_of(unsigned v)
 {
-    return ~least_of(~v);
+    return ~least_of<lanes>(~v);
 }
+
+/* Rows that are too long for a few lanes go to a list, for many blocks. */
+enum { LONG_LINE = 512 };
+__device__ inline void set_aside(long long line, unsigned *count, long long *longs)
+{
+    longs[atomicAdd(count, 1u)] = line;
+}
+#define EACH_LONG_LINE(i, count) for (unsigned i = blockIdx.y; i < (count); i += gridDim.y)
 
 /* The least and the greatest column of each row; NO_COLUMN and 0: none. */
 template <class O, class I>
-__global__ void gemm_spans(sparse_view b, unsigned *least, unsigned *greatest)
+__global__ void gemm_spans(sparse_view b, unsigned *least, unsigned *greatest, gemm_note *note,
+                           long long *longs)
 {
     const csr_walk<O, I> y(b);
     EACH_GROUP(first, b.lines)
@@ -41,26 +50,85 @@ __global__ void gemm_spans(sparse_view b, unsigned *least, unsigned *greatest)
         const long long line = first + threadIdx.x % 32 / LANES,
                         n = line < b.lines ? y.length(line) : 0;
         unsigned low = NO_COLUMN, high = 0;
-        for (long long k = threadIdx.x % LANES; k < n; k += LANES) {
+        for (long long k = threadIdx.x % LANES; k < n && n <= LONG_LINE; k += LANES) {
             const unsigned column = (unsigned)y.column(line, k);
             low = column < low ? column : low;
             high = column > high ? column : high;
         }
-        low = least_of(low);
-        high = most_of(high);
+        low = least_of<LANES>(low);
+        high = most_of<LANES>(high);
         if (line < b.lines && threadIdx.x % LANES == 0) {
             least[line] = low;
             greatest[line] = high;
+            if (n > LONG_LINE)
+                set_aside(line, &note->longs_of_b, longs);
+        }
+    }
+}
+template <class O, class I>
+__global__ void gemm_long_spans(sparse_view b, unsigned *least, unsigned *greatest,
+                                const gemm_note *note, const long long *longs)
+{
+    const csr_walk<O, I> y(b);
+    EACH_LONG_LINE(i, note->longs_of_b)
+    {
+        const long long line = longs[i];
+        unsigned low = NO_COLUMN, high = 0;
+        for (long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x; k < y.length(line);
+             k += (long long)gridDim.x * blockDim.x) {
+            const unsigned column = (unsigned)y.column(line, k);
+            low = column < low ? column : low;
+            high = column > high ? column : high;
+        }
+        low = least_of<32>(low);
+        high = most_of<32>(high);
+        if (threadIdx.x % 32 == 0 && low != NO_COLUMN) {
+            atomicMin(&least[line], low);
+            atomicMax(&greatest[line], high);
         }
     }
 }
 
+/* What rows of B, entry by entry of A's, make of a row of the product. */
+struct gemm_bound {
+    unsigned low, high;
+    long long sum; /* of products */
+    template <class X, class Y>
+    __device__ gemm_bound(const X &x, const Y &y, long long line, long long from, long long n,
+                          long long step, const unsigned *least, const unsigned *greatest)
+        : low(NO_COLUMN), high(0), sum(0)
+    {
+        for (long long k = from; k < n; k += step) {
+            const long long other = x.column(line, k);
+            sum += y.length(other);
+            low = least[other] < low ? least[other] : low;
+            high = greatest[other] > high ? greatest[other] : high;
+        }
+    }
+    template <int lanes> __device__ void meet()
+    {
+        for (int mask = lanes / 2; mask; mask /= 2)
+            sum += from_lane(sum, mask);
+        low = least_of<lanes>(low);
+        high = most_of<lanes>(high);
+    }
+    __device__ unsigned extent() const
+    {
+        return sum ? high - low + 1 : 0;
+    }
+    __device__ long long most() const
+    {
+        return sum < extent() ? sum : extent();
+    }
+};
+
 /* For each row of the product: how many elements it has at most, its least column, and how many
- * columns there are from that to the last. */
+ * columns there are from that to the last. Long ones are zeroed first, and have their last column
+ * for their extent until all their blocks have been there. */
 template <class O, class I>
 __global__ void gemm_bounds(sparse_view a, sparse_view b, const unsigned *least,
                             const unsigned *greatest, long long *most, unsigned *begins,
-                            unsigned *extents, gemm_note *note)
+                            unsigned *extents, gemm_note *note, long long *longs)
 {
     const csr_walk<O, I> x(a), y(b);
     unsigned long long products = 0, room = 0;
@@ -68,26 +136,17 @@ __global__ void gemm_bounds(sparse_view a, sparse_view b, const unsigned *least,
     {
         const long long line = first + threadIdx.x % 32 / LANES,
                         n = line < a.lines ? x.length(line) : 0;
-        unsigned low = NO_COLUMN, high = 0;
-        long long sum = 0;
-        for (long long k = threadIdx.x % LANES; k < n; k += LANES) {
-            const long long other = x.column(line, k);
-            sum += y.length(other);
-            low = least[other] < low ? least[other] : low;
-            high = greatest[other] > high ? greatest[other] : high;
-        }
-        for (int mask = LANES / 2; mask; mask /= 2)
-            sum += from_lane(sum, mask);
-        low = least_of(low);
-        high = most_of(high);
+        gemm_bound bound(x, y, line, threadIdx.x % LANES, n <= LONG_LINE ? n : 0, LANES, least,
+                         greatest);
+        bound.template meet<LANES>();
         if (line < a.lines && threadIdx.x % LANES == 0) {
-            const unsigned extent = sum ? high - low + 1 : 0;
-            const long long bound = sum < extent ? sum : extent;
-            most[line] = bound;
-            begins[line] = low;
-            extents[line] = extent;
-            products += sum;
-            room += bound;
+            most[line] = bound.most();
+            begins[line] = bound.low;
+            extents[line] = bound.extent();
+            products += bound.sum;
+            room += bound.most();
+            if (n > LONG_LINE)
+                set_aside(line, &note->longs_of_a, longs);
         }
     }
     products = warp_sum((long long)products);
@@ -95,6 +154,39 @@ __global__ void gemm_bounds(sparse_view a, sparse_view b, const unsigned *least,
     if (threadIdx.x % 32 == 0 && products) {
         atomicAdd(&note->products, products);
         atomicAdd(&note->room, room);
+    }
+}
+template <class O, class I>
+__global__ void gemm_long_bounds(sparse_view a, sparse_view b, const unsigned *least,
+                                 const unsigned *greatest, long long *most, unsigned *begins,
+                                 unsigned *extents, const gemm_note *note, const long long *longs)
+{
+    const csr_walk<O, I> x(a), y(b);
+    EACH_LONG_LINE(i, note->longs_of_a)
+    {
+        const long long line = longs[i];
+        gemm_bound bound(x, y, line, blockIdx.x * (long long)blockDim.x + threadIdx.x,
+                         x.length(line), (long long)gridDim.x * blockDim.x, least, greatest);
+        bound.template meet<32>();
+        if (threadIdx.x % 32 == 0 && bound.sum) {
+            atomicAdd((unsigned long long *)&most[line], (unsigned long long)bound.sum);
+            atomicMin(&begins[line], bound.low);
+            atomicMax(&extents[line], bound.high);
+        }
+    }
+}
+__global__ void gemm_end_bounds(long long *most, const unsigned *begins, unsigned *extents,
+                                gemm_note *note, const long long *longs)
+{
+    EACH_ELEMENT(i, note->longs_of_a)
+    {
+        const long long line = longs[i], sum = most[line],
+                        extent = sum ? extents[line] - begins[line] + 1 : 0,
+                        bound = sum < extent ? sum : extent;
+        most[line] = bound;
+        extents[line] = (unsigned)extent;
+        atomicAdd(&note->products, (unsigned long long)sum);
+        atomicAdd(&note->room, (unsigned long long)bound);
     }
 }
 
@@ -135,6 +227,8 @@ __global__ void gemm_place(long long lines, const long long *most, int ended,
         __syncthreads();
         if (n && rows)
             rows[begin[bin] + place] = line;
+        else if (bin == bins.count)
+            atomicAdd(&note->apart, (unsigned long long)n);
         __syncthreads();
     }
 }
@@ -406,57 +500,125 @@ __global__ void gemm_bit_columns(const long long *rows, const unsigned *bits, lo
         counts[line] = count;
 }
 
-/* From where there was room to where they belong. */
+/* The line that element k is of: from `low` to `high`, which has begun. */
+__device__ inline long long line_of(const long long *offsets, long long low, long long high,
+                                    long long k)
+{
+    while (low < high) {
+        const long long half = high - (high - low) / 2;
+        if (offsets[half] <= k)
+            low = half;
+        else
+            high = half - 1;
+    }
+    return low;
+}
+/* From where there was room to where they belong: blocks share elements, however long lines are. */
 __global__ void gemm_move_columns(long long lines, const long long *starts, const unsigned *from,
                                   const long long *offsets, unsigned *columns)
 {
-    EACH_GROUP(first, lines)
-    {
-        const long long line = first + threadIdx.x % 32 / LANES;
-        if (line < lines)
-            for (long long k = threadIdx.x % LANES; k < offsets[line + 1] - offsets[line];
-                 k += LANES)
-                columns[offsets[line] + k] = from[starts[line] + k];
+    __shared__ long long ends[2];
+    const long long all = offsets[lines];
+    for (long long first = blockIdx.x * (long long)GEMM_MOVED; first < all;
+         first += (long long)gridDim.x * GEMM_MOVED) {
+        const long long past = first + GEMM_MOVED < all ? first + GEMM_MOVED : all;
+        if (threadIdx.x < 2)
+            ends[threadIdx.x] = line_of(offsets, 0, lines - 1, threadIdx.x ? past - 1 : first);
+        __syncthreads();
+        for (long long k = first + threadIdx.x; k < past; k += blockDim.x) {
+            const long long line = line_of(offsets, ends[0], ends[1], k);
+            columns[k] = from[starts[line] + k - offsets[line]];
+        }
+        __syncthreads();
     }
 }
 
 /* ---- sums ---- */
 
-/* Adds the products of A's row, entry by entry. `where` tells each column's place among the sums.
- */
+/* What a block has for its products: a factor and an entry a thread, and claims. */
+template <class C> struct gemm_round {
+    gemm_list list;
+    C *factors;
+    unsigned *claims;
+    int *range; /* two: the first and the last entry whose products are added */
+    __device__ unsigned char *make(unsigned char *memory, int *two)
+    {
+        factors = (C *)memory;
+        claims = (unsigned *)list.make((unsigned char *)(factors + blockDim.x));
+        range = two;
+        for (unsigned i = threadIdx.x; i < blockDim.x * GEMM_CLAIMS; i += blockDim.x)
+            claims[i] = UNCLAIMED;
+        return (unsigned char *)(claims + blockDim.x * GEMM_CLAIMS);
+    }
+    enum { UNCLAIMED = -1, FEW_ENTRIES = 3 };
+
+    /* Each thread adds a product of `entry` (-1: none) to *sum. Of the products that go to one
+     * place, those of the first entry are added first: their entry has the lowest number on the
+     * place's claim, which places that are far apart share. */
+    __device__ void add_claimed(int entry, C *sum, C product, unsigned place) const
+    {
+        unsigned *const claim = &claims[place % (blockDim.x * GEMM_CLAIMS)];
+        for (bool more = true; more;) {
+            if (entry >= 0)
+                atomicMin(claim, (unsigned)entry);
+            __syncthreads();
+            const bool now = entry >= 0 && *claim == (unsigned)entry;
+            more = __syncthreads_or(entry >= 0 && !now);
+            if (now) {
+                *sum = add(*sum, product);
+                *claim = UNCLAIMED;
+                entry = -1;
+            }
+            if (more)
+                __syncthreads();
+        }
+    }
+    __device__ void add_in_turn(int entry, C *sum, C product) const
+    {
+        const int until = range[1];
+        for (int e = range[0]; e <= until; e++) {
+            if (e == entry)
+                *sum = add(*sum, product);
+            __syncthreads();
+        }
+    }
+};
+
+/* Adds the products of A's entries [from, to) in a row, entry by entry. `where` tells each column's
+ * place among the sums. */
 template <class A, class B, class C, class O, class I, class W>
 __device__ inline void add_products(const sparse_view &a, const sparse_view &b, long long line,
-                                    gemm_list &list, C *factors, int *range, const W &where,
-                                    C *sums)
+                                    long long from, long long to_entry, gemm_round<C> &round,
+                                    const W &where, C *sums)
 {
     const csr_walk<O, I> x(a), y(b);
     const int t = threadIdx.x, threads = blockDim.x;
-    for (long long k = 0; k < x.length(line); k += threads) {
-        if (k + t < x.length(line))
-            factors[t] = to<C>(((const A *)a.values)[x.place(line, k + t)]);
-        const long long all = list.load(x, y, line, k, threads);
+    for (long long k = from; k < to_entry; k += threads) {
+        if (k + t < to_entry)
+            round.factors[t] = to<C>(((const A *)a.values)[x.place(line, k + t)]);
+        const int entries = to_entry - k < threads ? (int)(to_entry - k) : threads;
+        const long long all = round.list.load(x, y, line, k, entries);
         for (long long first = 0; first < all; first += threads) {
             const long long p = first + t,
                             last = all - 1 < first + threads - 1 ? all - 1 : first + threads - 1;
             int entry = -1;
-            C *sum = sums, product = zero<C>();
+            unsigned place = 0;
+            C product = zero<C>();
             if (p < all) {
-                entry = list.find(p);
-                const long long at = list.begins[entry] + p;
-                product = mul(factors[entry], to<C>(((const B *)b.values)[at]));
-                sum = sums + where((unsigned)((long long)y.indices[at] - y.base));
+                entry = round.list.find(p);
+                const long long at = round.list.begins[entry] + p;
+                product = mul(round.factors[entry], to<C>(((const B *)b.values)[at]));
+                place = where((unsigned)((long long)y.indices[at] - y.base));
             }
             if (t == 0)
-                range[0] = entry;
+                round.range[0] = entry;
             if (p == last)
-                range[1] = entry;
+                round.range[1] = entry;
             __syncthreads();
-            const int until = range[1];
-            for (int e = range[0]; e <= until; e++) {
-                if (e == entry)
-                    *sum = add(*sum, product);
-                __syncthreads();
-            }
+            if (round.range[1] - round.range[0] < gemm_round<C>::FEW_ENTRIES)
+                round.add_in_turn(entry, sums + place, product);
+            else
+                round.add_claimed(entry, sums + place, product, place);
         }
         __syncthreads();
     }
@@ -484,15 +646,15 @@ __global__ void gemm_window_values(sparse_view a, sparse_view b, const long long
                                    const long long *offsets, const unsigned *columns, C *values)
 {
     __shared__ int range[2];
-    C *const factors = (C *)gemm_memory;
-    gemm_list list;
-    C *const sums = (C *)list.make((unsigned char *)(factors + blockDim.x));
+    gemm_round<C> round;
+    C *const sums = (C *)round.make(gemm_memory, range);
     for (long long r = blockIdx.x; r < n; r += gridDim.x) {
         const long long line = rows[r];
         const in_window where = {begins[line]};
         for (unsigned i = threadIdx.x; i < extents[line]; i += blockDim.x)
             sums[i] = zero<C>();
-        add_products<A, B, C, O, I>(a, b, line, list, factors, range, where, sums);
+        add_products<A, B, C, O, I>(a, b, line, 0, csr_walk<O, I>(a).length(line), round, where,
+                                    sums);
         for (long long k = offsets[line] + threadIdx.x; k < offsets[line + 1]; k += blockDim.x)
             values[k] = sums[where(columns[k])];
         __syncthreads();
@@ -504,9 +666,8 @@ __global__ void gemm_table_values(sparse_view a, sparse_view b, const long long 
                                   const long long *offsets, const unsigned *columns, C *values)
 {
     __shared__ int range[2];
-    C *const factors = (C *)gemm_memory;
-    gemm_list list;
-    C *const sums = (C *)list.make((unsigned char *)(factors + blockDim.x));
+    gemm_round<C> round;
+    C *const sums = (C *)round.make(gemm_memory, range);
     for (long long r = blockIdx.x; r < n; r += gridDim.x) {
         const long long line = rows[r], begin = offsets[line], end = offsets[line + 1];
         const unsigned size = table_size(end - begin);
@@ -519,7 +680,8 @@ __global__ void gemm_table_values(sparse_view a, sparse_view b, const long long 
         __syncthreads();
         for (long long k = begin + threadIdx.x; k < end; k += blockDim.x)
             table_insert(table, size - 1, columns[k]);
-        add_products<A, B, C, O, I>(a, b, line, list, factors, range, where, sums);
+        add_products<A, B, C, O, I>(a, b, line, 0, csr_walk<O, I>(a).length(line), round, where,
+                                    sums);
         for (long long k = begin + threadIdx.x; k < end; k += blockDim.x)
             values[k] = sums[where(columns[k])];
         __syncthreads();
@@ -552,20 +714,70 @@ __global__ void gemm_make_ranks(const long long *rows, const long long *offsets,
             mine[column / 32].before = (unsigned)(k - begin);
     }
 }
+/* Where the sums of each of n rows begin among those of all of them. One block. */
+__global__ void gemm_part_starts(const long long *rows, long long n, const long long *offsets,
+                                 long long *starts)
+{
+    __shared__ long long parts[32];
+    long long before = 0;
+    for (long long first = 0; first < n; first += blockDim.x) {
+        const long long r = first + threadIdx.x,
+                        mine = r < n ? offsets[rows[r] + 1] - offsets[rows[r]] : 0;
+        long long all;
+        const long long end = sum_up_to(mine, parts, &all);
+        if (r < n)
+            starts[r] = before + end - mine;
+        before += all;
+    }
+}
+/* A part: so many of A's entries; a row with few of them has fewer parts than there may be. */
+enum { LEAST_PART = 32 };
+__device__ inline long long part_of(long long entries, long long parts)
+{
+    const long long n = (entries + parts - 1) / parts;
+    return n < LEAST_PART ? LEAST_PART : n;
+}
+/* Part blockIdx.x of row blockIdx.y; of a row that has one only, they are its values. */
 template <class O, class I, class A, class B, class C>
 __global__ void gemm_rank_values(sparse_view a, sparse_view b, const long long *rows,
                                  const long long *offsets, const gemm_rank *ranks, long long words,
-                                 C *values)
+                                 const long long *starts, long long apart, C *sums, C *values)
 {
     __shared__ int range[2];
-    C *const factors = (C *)gemm_memory;
-    gemm_list list;
-    list.make((unsigned char *)(factors + blockDim.x));
-    const long long line = rows[blockIdx.x];
-    const in_ranks where = {ranks + blockIdx.x * words};
-    for (long long k = offsets[line] + threadIdx.x; k < offsets[line + 1]; k += blockDim.x)
-        values[k] = zero<C>();
-    add_products<A, B, C, O, I>(a, b, line, list, factors, range, where, values + offsets[line]);
+    const long long line = rows[blockIdx.y], entries = csr_walk<O, I>(a).length(line),
+                    each = part_of(entries, gridDim.x), from = blockIdx.x * each,
+                    past = from + each < entries ? from + each : entries,
+                    count = offsets[line + 1] - offsets[line];
+    if (from >= entries)
+        return;
+    gemm_round<C> round;
+    round.make(gemm_memory, range);
+    const in_ranks where = {ranks + blockIdx.y * words};
+    C *const mine =
+        each >= entries ? values + offsets[line] : sums + blockIdx.x * apart + starts[blockIdx.y];
+    for (long long k = threadIdx.x; k < count; k += blockDim.x)
+        mine[k] = zero<C>();
+    add_products<A, B, C, O, I>(a, b, line, from, past, round, where, mine);
+}
+template <class O, class C>
+__global__ void gemm_add_parts(sparse_view a, const long long *rows, const long long *offsets,
+                               const long long *starts, long long apart, long long parts,
+                               const C *sums, C *values)
+{
+    const long long line = rows[blockIdx.y], begin = offsets[line],
+                    entries = (long long)(((const O *)a.offsets)[line + 1] -
+                                          ((const O *)a.offsets)[line]),
+                    each = part_of(entries, parts), used = (entries + each - 1) / each;
+    if (used < 2)
+        return;
+    for (long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+         k < offsets[line + 1] - begin; k += (long long)gridDim.x * blockDim.x) {
+        const C *part = sums + starts[blockIdx.y] + k;
+        C sum = *part;
+        for (long long p = 1; p < used; p++)
+            sum = add(sum, part[p * apart]);
+        values[begin + k] = sum;
+    }
 }
 
 /* ---- to the caller's arrays ---- */

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <cub/cub.cuh>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
@@ -13,6 +14,7 @@
 
 static cudaEvent_t from, to;
 static int wrong;
+static const char *only = ""; /* the beginning of cases' names */
 
 __global__ void fill(uint32_t *p, size_t n, uint32_t mask)
 {
@@ -34,6 +36,8 @@ template <class T> __global__ void count_unsorted(const T *p, size_t n, unsigned
 
 template <class Prepare, class Run> static void time_case(const char *name, double work, const char *unit, Prepare prepare, Run run)
 {
+    if (strncmp(name, only, strlen(only)))
+        return;
     float best = 1e30f;
     for (int i = 0; i < 6; i++) {
         prepare();
@@ -58,6 +62,8 @@ template <class Prepare, class Run> static void time_case(const char *name, doub
 template <class T> static void sorted(const char *name, const T *p, size_t n)
 {
     unsigned long long *bad, count;
+    if (strncmp(name, only, strlen(only)))
+        return;
     cudaMalloc(&bad, 8);
     cudaMemset(bad, 0, 8);
     count_unsorted<<<1024, 256>>>(p, n, bad);
@@ -79,6 +85,7 @@ struct is_odd {
 int main(int argc, char **argv)
 {
     const size_t n = (size_t)1 << (argc > 1 ? atoi(argv[1]) : 26);
+    only = argc > 2 ? argv[2] : only;
     uint32_t *a, *b, *c, *d;
     cudaEventCreate(&from);
     cudaEventCreate(&to);

@@ -185,14 +185,17 @@ static void square(cusparseHandle_t h, const std::string &kind, int each)
     });
 }
 
-static void sparse()
+/* Those kinds whose name `what` has, or all of them. */
+static void squares(cusparseHandle_t h, const std::string &what)
 {
-    cusparseHandle_t h;
-    NEED(cusparseCreate(&h));
-    square(h, "banded", 32);
-    square(h, "block", 32);
-    square(h, "random", 16);
-    square(h, "power", 0);
+    static const struct { const char *kind; int each; } all[] = {{"banded", 32}, {"block", 32}, {"random", 16}, {"power", 0}};
+    for (auto &m : all)
+        if (what == "sparse" || what.find(std::string("spgemm_") + m.kind) != what.npos)
+            square(h, m.kind, m.each);
+}
+
+static void sparse(cusparseHandle_t h)
+{
     for (const char *kind : {"banded", "random", "power", "block", "dense_row"}) {
         const csr m = matrix(kind, 1 << 20);
         const int64_t nonzeros = (int64_t)m.column.size(), rows = m.rows;
@@ -299,8 +302,14 @@ int main(int argc, char **argv)
     const std::string what = argc > 1 ? argv[1] : "fft sparse rand solver";
     if (what.find("fft") != what.npos)
         ffts();
-    if (what.find("sparse") != what.npos)
-        sparse();
+    if (what.find("sp") != what.npos) {
+        cusparseHandle_t h;
+        NEED(cusparseCreate(&h));
+        squares(h, what.find("sparse") != what.npos ? "sparse" : what);
+        if (what.find("sparse") != what.npos)
+            sparse(h);
+        NEED(cusparseDestroy(h));
+    }
     if (what.find("rand") != what.npos)
         random_numbers();
     if (what.find("solver") != what.npos)

@@ -191,7 +191,7 @@ template <class T, class Y, class C, class O, class I> void mixed(long extent, s
 {
     std::vector<row_shape> left, right;
     for (long k = 0; k < 900; k++)
-        right.push_back({k % 100 == 7 ? 300 : k % 11, k % 3, extent});
+        right.push_back({k == 307 ? 600 : k % 100 == 7 ? 300 : k % 11, k % 3, extent});
     for (long n : sizes)
         left.push_back({n, 0, 900});
     multiply<T, Y, C, O, I>(rows_of<T>(900, left), rows_of<T>(extent + 2, right), base);

@@ -12,6 +12,9 @@ enum {
     WARP_SUMS = 32,          /* of the kernels' gemm_list */
     LONG_THREADS = 256,      /* of a block that does a long row */
     LONG_BLOCKS = 2048,      /* that share the long rows' entries, of all together */
+    LONG_PARTS = 16,         /* that a long row's entries are done in, at most */
+    SHARES = 16,             /* blocks that share a line with many entries */
+    SHARED_LINES = 64,       /* such lines that are done at once */
     LONG_MEMORY = 256 << 20, /* for what long rows have in a launch, unless one alone takes more */
     MAX_LONG = 65535,        /* rows of a launch */
 };
@@ -51,6 +54,12 @@ static size_t list_bytes(int n)
     return (size_t)(2 * n + WARP_SUMS) * 8;
 }
 
+/* And of a round of products with sums of `element` bytes. */
+static size_t round_bytes(int n, size_t element)
+{
+    return list_bytes(n) + (size_t)n * (element + GEMM_CLAIMS * sizeof(unsigned));
+}
+
 /* As the kernels have it. */
 static size_t table_size(int64_t n)
 {
@@ -63,7 +72,7 @@ static size_t table_size(int64_t n)
 /* element: bytes of a sum; 0: columns only. */
 static size_t bin_shared(const struct gemm_bin *b, size_t element)
 {
-    const size_t list = list_bytes(b->threads) + (size_t)b->threads * element;
+    const size_t list = element ? round_bytes(b->threads, element) : list_bytes(b->threads);
     if (b->window)
         return list + (element ? (size_t)b->most * element : (size_t)(b->most + 31) / 32 * 8);
     return list + table_size(b->most) * (sizeof(unsigned) + element);
@@ -191,29 +200,48 @@ static enum tern_error columns(const struct structure *s, const int64_t *starts,
     return e ? e : long_columns(s, list, s->in_bin[s->bins.count], starts, to);
 }
 
-static enum tern_error measure(struct structure *s, struct gemm_note *note)
+/* Columns of B's rows, then what A's make of them: a few lanes a row, many blocks a long one. */
+static enum tern_error bounds(struct structure *s)
 {
     const struct cusparseContext *h = s->h;
     struct sparse_view *a = &s->o.a, *b = &s->o.b;
-    const size_t bytes = (size_t)a->lines * 8;
+    const tern_dim many = {SHARES, SHARED_LINES}, of_a = sparse_warp_grid((a->lines + 3) / 4),
+                   of_b = sparse_warp_grid((b->lines + 3) / 4);
+    void *spans[] = {b, &s->least, &s->greatest, &s->note, &s->list};
+    void *sums[] = {
+        a, b, &s->least, &s->greatest, &s->most, &s->d->begins, &s->d->extents, &s->note, &s->list};
+    void *ends[] = {&s->most, &s->d->begins, &s->d->extents, &s->note, &s->list};
+    const struct {
+        const char *kernel;
+        tern_dim grid;
+        void **args;
+    } steps[] = {{"gemm_spans<%s, %s>", of_b, spans},
+                 {"gemm_long_spans<%s, %s>", many, spans},
+                 {"gemm_bounds<%s, %s>", of_a, sums},
+                 {"gemm_long_bounds<%s, %s>", many, sums},
+                 {"gemm_end_bounds", block(SHARES), ends}};
+    enum tern_error e = TERN_OK;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps && !e; k++)
+        e = sparse_run(h, header, steps[k].grid, threads, steps[k].args, steps[k].kernel,
+                       s->o.offset, s->o.index);
+    return e;
+}
+
+static enum tern_error measure(struct structure *s, struct gemm_note *note)
+{
+    const struct cusparseContext *h = s->h;
+    const int64_t rows = s->o.a.lines;
     s->bins = column_bins(h);
     enum tern_error e = clear(h, s->note, 0, sizeof *s->note);
     if (!e)
-        e = sparse_run(h, header, sparse_warp_grid((b->lines + 3) / 4), threads,
-                       (void *[]){b, &s->least, &s->greatest}, "gemm_spans<%s, %s>", s->o.offset,
-                       s->o.index);
+        e = bounds(s);
     if (!e)
-        e = sparse_run(h, header, sparse_warp_grid((a->lines + 3) / 4), threads,
-                       (void *[]){a, b, &s->least, &s->greatest, &s->most, &s->d->begins,
-                                  &s->d->extents, &s->note},
-                       "gemm_bounds<%s, %s>", s->o.offset, s->o.index);
+        e = place(h, rows, s->most, 0, s->d->extents, &s->bins, s->note, s->list);
     if (!e)
-        e = place(h, a->lines, s->most, 0, s->d->extents, &s->bins, s->note, s->list);
+        e = lib_error(cudaMemcpyAsync(s->starts, s->most, (size_t)rows * 8,
+                                      cudaMemcpyDeviceToDevice, h->stream));
     if (!e)
-        e = lib_error(
-            cudaMemcpyAsync(s->starts, s->most, bytes, cudaMemcpyDeviceToDevice, h->stream));
-    if (!e)
-        e = sparse_scan(h, s->starts, a->lines, 0, CUSPARSE_INDEX_64I);
+        e = sparse_scan(h, s->starts, rows, 0, CUSPARSE_INDEX_64I);
     if (!e)
         e = sparse_read(h, s->note, sizeof *note, note);
     for (int k = 0; k <= s->bins.count; k++)
@@ -232,6 +260,13 @@ static enum tern_error place_values(const struct cusparseContext *h, cusparseSpG
     return e ? e : place(h, d->rows, d->offsets, 1, d->extents, &d->bins, d->note, d->list);
 }
 
+static void keep_places(cusparseSpGEMMDescr_t d, const struct gemm_note *note)
+{
+    for (int k = 0; k <= d->bins.count; k++)
+        d->in_bin[k] = note->rows[k];
+    d->apart = (int64_t)note->apart;
+}
+
 /* Counts become offsets; the number of elements and the bins of their values come to the host. */
 static enum tern_error count(struct structure *s, size_t element)
 {
@@ -247,8 +282,7 @@ static enum tern_error count(struct structure *s, size_t element)
     if (!e)
         e = sparse_read(h, d->note, sizeof note, &note);
     if (!e)
-        for (int k = 0; k <= d->bins.count; k++)
-            d->in_bin[k] = note.rows[k];
+        keep_places(d, &note);
     if (!e)
         e = lib_error(cudaMalloc((void **)&d->columns, ((size_t)d->nnz + 1) * sizeof *d->columns));
     return e;
@@ -272,7 +306,7 @@ static enum tern_error find(struct structure *s, size_t element)
     if (!e)
         e = count(s, element);
     if (!e && kept)
-        e = sparse_run(h, header, sparse_warp_grid((d->rows + 3) / 4), threads,
+        e = sparse_run(h, header, lib_blocks(d->nnz, GEMM_MOVED), threads,
                        (void *[]){&d->rows, &s->starts, &kept, &d->offsets, &d->columns},
                        "gemm_move_columns");
     else if (!e)
@@ -313,17 +347,18 @@ enum tern_error gemm_structure(const struct cusparseContext *h, cusparseConstSpM
                                cusparseConstSpMatDescr_t b, size_t element, cusparseSpGEMMDescr_t d)
 {
     struct structure s = {.h = h, .o = operands(a, b), .d = d};
-    const size_t n = (size_t)s.o.a.lines + 1, m = (size_t)s.o.b.lines + 1;
+    const size_t n = (size_t)s.o.a.lines + 1, m = (size_t)s.o.b.lines + 1, listed = n > m ? n : m;
     void *memory = NULL;
     gemm_release(d);
     enum tern_error e = own_memory(d, s.o.a.lines);
     if (!e)
-        e = lib_scratch(h->stream, n * (8 + 8 + 8) + m * (4 + 4) + sizeof *s.note + TAKEN, &memory);
+        e = lib_scratch(h->stream, (n * 2 + listed) * 8 + m * (4 + 4) + sizeof *s.note + TAKEN,
+                        &memory);
     if (!e) {
         char *p = memory;
         s.most = take(&p, n * 8);
         s.starts = take(&p, n * 8);
-        s.list = take(&p, n * 8);
+        s.list = take(&p, listed * 8);
         s.least = take(&p, m * 4);
         s.greatest = take(&p, m * 4);
         s.note = take(&p, sizeof *s.note);
@@ -345,34 +380,73 @@ struct product {
     char types[160];
 };
 
-static enum tern_error long_values(struct product *p, int64_t *list, unsigned rows)
+/* Scratch memory of the long rows. */
+struct long_rows {
+    int64_t at_once, parts;
+    size_t rank_bytes;
+    int64_t *starts;
+    void *ranks, *sums; /* sums: of each part of each row */
+};
+
+static enum tern_error long_memory(const struct product *p, unsigned rows, struct long_rows *l)
+{
+    const cusparseSpGEMMDescr_t d = p->d;
+    const int64_t row_bytes = (p->o.b.width + 31) / 32 * 2 * (int64_t)sizeof(unsigned),
+                  part_bytes = d->apart * (int64_t)d->element;
+    int64_t n = LONG_MEMORY / row_bytes;
+    n = n < 1 ? 1 : n > MAX_LONG ? MAX_LONG : n;
+    l->at_once = n < rows ? n : rows;
+    l->rank_bytes = (size_t)(l->at_once * row_bytes);
+    l->parts = LONG_MEMORY / (part_bytes + 1);
+    l->parts = l->parts < 1 ? 1 : l->parts > LONG_PARTS ? LONG_PARTS : l->parts;
+    const size_t sums = l->parts > 1 ? (size_t)(l->parts * part_bytes) : 0;
+    char *memory;
+    const enum tern_error e = lib_scratch(
+        p->h->stream, l->rank_bytes + (size_t)l->at_once * 8 + sums + TAKEN, (void **)&memory);
+    l->ranks = memory;
+    if (!e) {
+        take(&memory, l->rank_bytes);
+        l->starts = take(&memory, (size_t)l->at_once * 8);
+        l->sums = memory;
+    }
+    return e;
+}
+
+static enum tern_error long_part(struct product *p, struct long_rows *l, int64_t *list, int64_t n)
 {
     const struct cusparseContext *h = p->h;
     cusparseSpGEMMDescr_t d = p->d;
     int64_t words = (p->o.b.width + 31) / 32;
-    const size_t row_bytes = (size_t)words * 2 * sizeof(unsigned);
-    size_t at_once = LONG_MEMORY / row_bytes;
-    at_once = at_once < 1 ? 1 : at_once > MAX_LONG ? MAX_LONG : at_once;
-    if (at_once > rows)
-        at_once = rows;
-    void *ranks = NULL;
-    enum tern_error e = rows ? lib_scratch(h->stream, at_once * row_bytes, &ranks) : TERN_OK;
-    for (unsigned first = 0; first < rows && !e; first += (unsigned)at_once) {
-        const unsigned n = rows - first < at_once ? rows - first : (unsigned)at_once;
-        int64_t *part = list + first;
-        e = clear(h, ranks, 0, at_once * row_bytes);
-        if (!e)
-            e = sparse_run(h, header, (tern_dim){(LONG_BLOCKS + n - 1) / n, n}, block(LONG_THREADS),
-                           (void *[]){&part, &d->offsets, &d->columns, &ranks, &words},
-                           "gemm_make_ranks");
-        if (!e)
-            e = sparse_run_shared(
-                h, header, block((int)n), block(LONG_THREADS),
-                (uint32_t)(list_bytes(LONG_THREADS) + LONG_THREADS * d->element),
-                (void *[]){&p->o.a, &p->o.b, &part, &d->offsets, &ranks, &words, &d->sums},
-                "gemm_rank_values<%s>", p->types);
-    }
-    lib_scratch_free(h->stream, ranks);
+    const uint32_t many = (uint32_t)((LONG_BLOCKS + n - 1) / n), y = (uint32_t)n;
+    enum tern_error e = clear(h, l->ranks, 0, l->rank_bytes);
+    if (!e)
+        e = sparse_run(h, header, (tern_dim){many, y}, block(LONG_THREADS),
+                       (void *[]){&list, &d->offsets, &d->columns, &l->ranks, &words},
+                       "gemm_make_ranks");
+    if (!e && l->parts > 1)
+        e = sparse_run(h, header, block(1), block(LONG_THREADS),
+                       (void *[]){&list, &n, &d->offsets, &l->starts}, "gemm_part_starts");
+    if (!e)
+        e = sparse_run_shared(h, header, (tern_dim){(uint32_t)l->parts, y}, block(LONG_THREADS),
+                              (uint32_t)round_bytes(LONG_THREADS, d->element),
+                              (void *[]){&p->o.a, &p->o.b, &list, &d->offsets, &l->ranks, &words,
+                                         &l->starts, &d->apart, &l->sums, &d->sums},
+                              "gemm_rank_values<%s>", p->types);
+    if (!e && l->parts > 1)
+        e = sparse_run(h, header, (tern_dim){many, y}, block(LONG_THREADS),
+                       (void *[]){&p->o.a, &list, &d->offsets, &l->starts, &d->apart, &l->parts,
+                                  &l->sums, &d->sums},
+                       "gemm_add_parts<%s, %s>", p->o.offset, sparse_type(p->t->sum));
+    return e;
+}
+
+static enum tern_error long_values(struct product *p, int64_t *list, unsigned rows)
+{
+    struct long_rows l = {0};
+    enum tern_error e = rows ? long_memory(p, rows, &l) : TERN_OK;
+    for (int64_t first = 0; first < rows && !e; first += l.at_once)
+        e = long_part(p, &l, list + first, rows - first < l.at_once ? rows - first : l.at_once);
+    lib_scratch_free(p->h->stream, l.ranks);
     return e;
 }
 
@@ -417,8 +491,7 @@ enum tern_error gemm_values(const struct cusparseContext *h, cusparseConstSpMatD
             e = sparse_read(h, d->note, sizeof note, &note);
         if (e)
             return e;
-        for (int k = 0; k <= d->bins.count; k++)
-            d->in_bin[k] = note.rows[k];
+        keep_places(d, &note);
     }
     return e ? e : sums(&p);
 }

@@ -19,6 +19,7 @@ struct cusparseSpGEMMDescr {
     size_t element; /* bytes of a sum: what the list was made for; 0: there is none */
     struct gemm_bins bins;
     unsigned in_bin[GEMM_BINS + 1];
+    int64_t apart; /* elements of the rows in no bin */
 };
 
 /* Which elements A * B has. element: bytes of a sum, where that is known already. Waits for the
