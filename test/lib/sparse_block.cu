@@ -162,6 +162,10 @@ template <class T> void blocks(int m, int n, int rows, int cols, bool by_columns
     else
         SPARSE(L::gebsr2csr(handle, dir, mb, nb, zero, val.p, off.p, idx.p, rows, cols, one, rval.p, roff.p, ridx.p));
     CHECK(unpack(m, n, 1, 1, 1, false, roff.get(), ridx.get(), rval.get()) == want);
+    /* The structure alone. */
+    device_copy<int> soff{std::vector<int>(mb * rows + 1)}, sidx{std::vector<int>(all)};
+    SPARSE(cusparseXgebsr2csr(handle, dir, mb, nb, zero, off.p, idx.p, rows, cols, one, soff.p, sidx.p));
+    CHECK(soff.get() == roff.get() && sidx.get() == ridx.get());
     /* Other blocks. */
     const int r2 = 3, c2 = 2, mb2 = (mb * rows + r2 - 1) / r2;
     device_copy<int> off3{std::vector<int>(mb2 + 1)};

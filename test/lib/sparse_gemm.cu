@@ -82,7 +82,7 @@ template <class T, class Y, class C, class O, class I> struct product {
     cusparseSpMatDescr_t c;
     cusparseSpGEMMDescr_t d;
     void *buffer;
-    const cusparseSpGEMMAlg_t alg = CUSPARSE_SPGEMM_DEFAULT;
+    cusparseSpGEMMAlg_t alg = CUSPARSE_SPGEMM_DEFAULT;
     const cudaDataType type = number<C>::value;
     C alpha = as<C>::narrow(zd(1.5, 0.5)), beta = as<C>::narrow(zd(0));
 
@@ -119,7 +119,15 @@ template <class T, class Y, class C, class O, class I> struct product {
             for (auto &e : r)
                 want += (int64_t)b.row[e.column].size();
         CHECK(products == want);
+        size_t b3, said = 0;
+        const float chunk = 0.25f;
+        FAILS(INVALID_VALUE, cusparseSpGEMM_estimateMemory(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, 0, &b3, nullptr, nullptr));
+        FAILS(INVALID_VALUE, cusparseSpGEMM_estimateMemory(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, 1.5f, &b3, nullptr, nullptr));
+        SPARSE(cusparseSpGEMM_estimateMemory(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, chunk, &b3, nullptr, nullptr));
+        CHECK(b3 > 0 && b3 <= 1 << 20);
+        SPARSE(cusparseSpGEMM_estimateMemory(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, chunk, &b3, buffer, &said));
         SPARSE(cusparseSpGEMM_compute(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, &b2, nullptr));
+        CHECK(said == b2);
         SPARSE(cusparseSpGEMM_compute(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d, &b2, buffer));
         result();
         SPARSE(cusparseSpGEMM_copy(handle, N, N, &alpha, da.d, db.d, &beta, c, type, alg, d));
@@ -168,6 +176,7 @@ template <class T, class Y, class C, class O, class I> void multiply(const rows_
     product<T, Y, C, O, I> p(a, b, base), again(a, b, base);
     p.whole();
     p.check({});
+    again.alg = CUSPARSE_SPGEMM_ALG3;
     again.whole();
     const std::vector<Y> u = p.val.get(), v = again.val.get();
     CHECK(u.empty() || !memcmp(u.data(), v.data(), u.size() * sizeof(Y)));

@@ -56,6 +56,45 @@ void mv(cusparseFormat_t format, shape s, long m, long n, cusparseOperation_t op
     CUDA(cudaFree(buffer));
 }
 
+/* Matrices that are only read: the same product as of the others. */
+template <class T, class O, class I> void constant(cusparseFormat_t format, int base, int block, bool columns)
+{
+    const long m = 24, n = 36;
+    dense<T> a(m, n, RANDOM);
+    stored<T, O, I> s(a, format, base, block, columns);
+    const void *offsets = s.offsets.p, *indices = s.indices.p, *values = s.values.p, *got[3];
+    const cusparseIndexType_t ot = index_of<O>(), it = index_of<I>();
+    const cusparseIndexBase_t b = (cusparseIndexBase_t)base;
+    const cudaDataType type = number<T>::value;
+    cusparseConstSpMatDescr_t d;
+    if (format == CUSPARSE_FORMAT_BSR)
+        SPARSE(cusparseCreateConstBsr(&d, m / block, n / block, s.indices.n, block, block, offsets, indices, values, ot, it, b, type,
+                                      columns ? CUSPARSE_ORDER_COL : CUSPARSE_ORDER_ROW));
+    else
+        SPARSE(cusparseCreateConstSlicedEll(&d, m, n, a.nnz(), s.values.n, block, offsets, indices, values, ot, it, b, type));
+    cusparseFormat_t f;
+    int64_t rows, cols, nnz;
+    SPARSE(cusparseSpMatGetFormat(d, &f));
+    SPARSE(cusparseSpMatGetSize(d, &rows, &cols, &nnz));
+    SPARSE(cusparseConstSpMatGetValues(d, got));
+    CHECK(f == format && rows == m && cols == n && got[0] == values);
+    vec<T> x(n), y(m), z(m);
+    const T one = as<T>::narrow(zd(1)), none = as<T>::narrow(zd(0));
+    for (int k = 0; k < 2; k++)
+        SPARSE(cusparseSpMV(handle, N, &one, k ? s.d : d, x.d, &none, k ? z.d : y.d, type, CUSPARSE_SPMV_ALG_DEFAULT, nullptr));
+    const std::vector<T> u = y.get(), v = z.get();
+    for (long i = 0; i < m; i++) {
+        zd sum = 0;
+        double size = 0;
+        for (long j = 0; j < n; j++) {
+            sum += a.at(i, j) * as<T>::wide(x.host[j]);
+            size += std::abs(a.at(i, j) * as<T>::wide(x.host[j]));
+        }
+        CHECK(close(as<T>::wide(u[i]), sum, bound<T>(size, n)) && as<T>::wide(u[i]) == as<T>::wide(v[i]));
+    }
+    SPARSE(cusparseDestroySpMat(d));
+}
+
 template <class T> void formats()
 {
     const cusparseOperation_t ops[] = {N, TR, CT};
@@ -297,7 +336,12 @@ int main()
     SPARSE(cusparseCreate(&handle));
     formats<float>();
     shapes();
+    for (bool columns : {false, true})
+        constant<float, int, int>(CUSPARSE_FORMAT_BSR, columns, 3, columns);
+    constant<float, int, int>(CUSPARSE_FORMAT_SLICED_ELLPACK, 1, 5, false);
     if (all_types()) {
+        constant<cuDoubleComplex, long long, long long>(CUSPARSE_FORMAT_BSR, 1, 2, true);
+        constant<double, long long, int>(CUSPARSE_FORMAT_SLICED_ELLPACK, 0, 4, false);
         formats<cuDoubleComplex>();
         mixed();
     }

@@ -108,10 +108,30 @@ template <class T> void sm(cusparseOperation_t op, cusparseOperation_t opB, cusp
     SPARSE(cusparseSpSM_bufferSize(handle, op, opB, &alpha, s.d, b.d, c.d, number<T>::value, CUSPARSE_SPSM_ALG_DEFAULT, d, &bytes));
     SPARSE(cusparseSpSM_analysis(handle, op, opB, &alpha, s.d, b.d, c.d, number<T>::value, CUSPARSE_SPSM_ALG_DEFAULT, d, nullptr));
     SPARSE(cusparseSpSM_solve(handle, op, opB, &alpha, s.d, b.d, c.d, number<T>::value, CUSPARSE_SPSM_ALG_DEFAULT, d));
-    const std::vector<T> got = c.get();
-    for (long j = 0; j < sides; j++)
-        residual(a, op, fill, false, as<T>::wide(alpha), [&](long i) { return c.at(got, i, j); },
-                 [&](long i) { return b.at(b.host, i, j, opB); }, "sm");
+    const auto check = [&](const char *what) {
+        const std::vector<T> got = c.get();
+        for (long j = 0; j < sides; j++)
+            residual(a, op, fill, false, as<T>::wide(alpha), [&](long i) { return c.at(got, i, j); },
+                     [&](long i) { return b.at(b.host, i, j, opB); }, what);
+    };
+    check("sm");
+    /* Other values, then another diagonal. */
+    std::vector<T> values, diagonal(n);
+    for (size_t k = 0; k < a.v.size(); k++)
+        if (a.there[k])
+            values.push_back(a.v[k] = as<T>::narrow(as<T>::wide(a.v[k]) * 1.25));
+    device_copy<T> fresh(values);
+    FAILS(INVALID_VALUE, cusparseSpSM_updateMatrix(handle, d, nullptr, CUSPARSE_SPSM_UPDATE_GENERAL));
+    FAILS(INVALID_VALUE, cusparseSpSM_updateMatrix(handle, d, fresh.p, (cusparseSpSMUpdate_t)9));
+    SPARSE(cusparseSpSM_updateMatrix(handle, d, fresh.p, CUSPARSE_SPSM_UPDATE_GENERAL));
+    SPARSE(cusparseSpSM_solve(handle, op, opB, &alpha, s.d, b.d, c.d, number<T>::value, CUSPARSE_SPSM_ALG_DEFAULT, d));
+    check("sm, other values");
+    for (long i = 0; i < n; i++)
+        a.v[i * n + i] = diagonal[i] = as<T>::narrow(zd(8 + i % 3, 1));
+    device_copy<T> fresh_diagonal(diagonal);
+    SPARSE(cusparseSpSM_updateMatrix(handle, d, fresh_diagonal.p, CUSPARSE_SPSM_UPDATE_DIAGONAL));
+    SPARSE(cusparseSpSM_solve(handle, op, opB, &alpha, s.d, b.d, c.d, number<T>::value, CUSPARSE_SPSM_ALG_DEFAULT, d));
+    check("sm, another diagonal");
     SPARSE(cusparseSpSM_destroyDescr(d));
 }
 
@@ -313,6 +333,8 @@ template <class T> void block_factors(bool columns)
         for (int j = 0; j < sides; j++)
             residual(full, N, UP, false, as<T>::wide(alpha), [&](long i) { return as<T>::wide(sol[i * sides + j]); },
                      [&](long i) { return as<T>::wide(b.host[i * sides + j]); }, "bsrsm2");
+        SPARSE(cusparseXbsrsm2_zeroPivot(handle, v, &position));
+        CHECK(position == -1);
         SPARSE(cusparseDestroyBsrsm2Info(v));
     }
     SPARSE(cusparseDestroyMatDescr(m));
@@ -354,6 +376,38 @@ static void pivots()
     SPARSE(cusparseDestroyMatDescr(m));
 }
 
+/* Blocks of two, the lower triangle: the second block on the diagonal is not there, or has a zero there. */
+static void block_pivots()
+{
+    const int dim = 2, mb = 3, sides = 3;
+    const double one = 1;
+    cusparseMatDescr_t m;
+    SPARSE(cusparseCreateMatDescr(&m));
+    SPARSE(cusparseSetMatIndexBase(m, CUSPARSE_INDEX_BASE_ONE));
+    SPARSE(cusparseSetMatFillMode(m, LO));
+    device_copy<double> b(std::vector<double>(mb * dim * sides, 1)), x(std::vector<double>(mb * dim * sides));
+    for (int there = 0; there < 2; there++) {
+        device_copy<int> off(there ? std::vector<int>{1, 2, 4, 5} : std::vector<int>{1, 2, 3, 4}), idx(there ? std::vector<int>{1, 1, 2, 3} : std::vector<int>{1, 1, 3});
+        device_copy<double> val(there ? std::vector<double>{1, 0, 0, 1, 1, 2, 3, 4, 5, 0, 1, 0, 1, 0, 0, 1} : std::vector<double>{1, 0, 0, 1, 1, 2, 3, 4, 1, 0, 0, 1});
+        const int nnzb = (int)idx.n;
+        int position = 7;
+        bsrsm2Info_t info;
+        SPARSE(cusparseCreateBsrsm2Info(&info));
+        SPARSE(cusparseDbsrsm2_analysis(handle, BY_ROWS, N, N, mb, sides, nnzb, m, val.p, off.p, idx.p, dim, info, POLICY, nullptr));
+        if (there) {
+            SPARSE(cusparseXbsrsm2_zeroPivot(handle, info, &position));
+            CHECK(position == -1);
+            SPARSE(cusparseDbsrsm2_solve(handle, BY_ROWS, N, N, mb, sides, nnzb, &one, m, val.p, off.p, idx.p, dim, info, b.p, mb * dim, x.p, mb * dim, POLICY, nullptr));
+        }
+        FAILS(ZERO_PIVOT, cusparseXbsrsm2_zeroPivot(handle, info, &position));
+        CHECK(position == 2);
+        FAILS(INVALID_VALUE, cusparseXbsrsm2_zeroPivot(handle, info, nullptr));
+        FAILS(INVALID_VALUE, cusparseXbsrsm2_zeroPivot(handle, nullptr, &position));
+        SPARSE(cusparseDestroyBsrsm2Info(info));
+    }
+    SPARSE(cusparseDestroyMatDescr(m));
+}
+
 int main()
 {
     SPARSE(cusparseCreate(&handle));
@@ -385,6 +439,7 @@ int main()
         block_factors<cuComplex>(true);
     }
     pivots();
+    block_pivots();
     SPARSE(cusparseDestroy(handle));
     puts("ok");
 }

@@ -305,6 +305,14 @@ static void descriptors()
     SPARSE(cusparseDnMatSetStridedBatch(c, 1, 0));
     REFUSES(cusparseSparseToDense, "hxxx.", h, m, c, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr);
     REFUSES(cusparseSDDMM, "hxxxxxxx.x.", h, N, N, (const void *)&one, a, c, (const void *)&one, m, f, CUSPARSE_SDDMM_ALG_DEFAULT, nullptr);
+    /* Operations of the caller's own are code that cannot be read: no plan is made of them. */
+    cusparseSpMMOpPlan_t made = (cusparseSpMMOpPlan_t)&n;
+    FAILS(NOT_SUPPORTED, cusparseSpMMOp_createPlan(h, &made, N, N, m, a, c, f, CUSPARSE_SPMM_OP_ALG_DEFAULT, "BC", 2, "BC", 2, "BC", 2, &n));
+    CHECK(!made);
+    made = (cusparseSpMMOpPlan_t)&n;
+    FAILS(NOT_INITIALIZED, cusparseSpMMOp_createPlan(nullptr, &made, N, N, m, a, c, f, CUSPARSE_SPMM_OP_ALG_DEFAULT, "BC", 2, "BC", 2, "BC", 2, &n));
+    FAILS(NOT_SUPPORTED, cusparseSpMMOp(nullptr, nullptr));
+    SPARSE(cusparseSpMMOp_destroyPlan(nullptr));
     cusparseSpSVDescr_t plan;
     SPARSE(cusparseSpSV_createDescr(&plan));
     REFUSES(cusparseSpSV_analysis, "hxxxxx.xx.", h, N, (const void *)&one, m, x, y, f, CUSPARSE_SPSV_ALG_DEFAULT, plan, nullptr);
