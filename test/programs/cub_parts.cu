@@ -95,8 +95,59 @@ template <class E, class S> static void engine(const char *name)
     }
 }
 
+// Of one thread, in each form.
+enum { OWN = 5, FORMS = 8 };
+struct take { // not commutative
+    __device__ int operator()(int a, int b) const { return 3 * a - b; }
+};
+__global__ void thread_scans(const int *in, int *out, int *sums)
+{
+    int x[OWN], y[OWN];
+    for (int form = 0; form < FORMS; form++) {
+        for (int i = 0; i < OWN; i++)
+            x[i] = in[i], y[i] = -1;
+        int sum = -1;
+        switch (form) {
+        case 0: sum = cub::ThreadScanInclusive(x, y, take()); break;
+        case 1: sum = cub::ThreadScanInclusive(x, y, take(), 7); break;
+        case 2: sum = cub::ThreadScanInclusive(x, y, take(), 7, false); break;
+        case 3: sum = cub::ThreadScanExclusive(x, y, take(), 7); break;
+        case 4: sum = cub::ThreadScanExclusive(x, y, take(), 7, false); break;
+        case 5: cub::detail::ThreadScanInclusivePartial(x, y, take(), 3); break;
+        case 6: cub::detail::ThreadScanInclusivePartial(x, y, take(), 3, 7); break;
+        case 7: cub::detail::ThreadScanInclusivePartial(x, y, take(), 0, 7); break;
+        }
+        for (int i = 0; i < OWN; i++)
+            out[form * OWN + i] = y[i];
+        sums[form] = sum;
+    }
+}
+static void check_thread_scans()
+{
+    int *in, *out, *sums;
+    CUDA(cudaMallocManaged(&in, OWN * sizeof(int)));
+    CUDA(cudaMallocManaged(&out, FORMS * OWN * sizeof(int)));
+    CUDA(cudaMallocManaged(&sums, FORMS * sizeof(int)));
+    for (int i = 0; i < OWN; i++)
+        in[i] = 5 * i % 7 + 1;
+    thread_scans<<<1, 1>>>(in, out, sums);
+    CUDA(cudaDeviceSynchronize());
+    for (int form = 0; form < FORMS; form++) {
+        const bool prefix = form == 1 || form == 3 || form == 6, exclusive = form == 3 || form == 4;
+        const int valid = form < 5 ? OWN : form == 7 ? 0 : 3;
+        int sum = 7;
+        for (int i = 0; i < OWN; i++) {
+            const int before = sum;
+            sum = i || prefix ? 3 * sum - in[i] : in[i];
+            CHECK(out[form * OWN + i] == (i >= valid ? -1 : exclusive ? before : sum));
+        }
+        CHECK(sums[form] == (form < 5 ? sum : -1));
+    }
+}
+
 int main()
 {
+    check_thread_scans();
     int *in, *out, *last;
     CUDA(cudaMallocManaged(&in, 2 * COUNT * sizeof(int)));
     CUDA(cudaMallocManaged(&out, 4 * COUNT * sizeof(int)));

@@ -50,6 +50,24 @@ template <class T> struct longer_runs {
         return i < *runs && lengths[i] > 1;
     }
 };
+template <class F, class Q> tern_parallel::flags_if<raw_t<F>, Q> asked_of(F flags, Q chosen)
+{
+    return {raw(flags), chosen};
+}
+/* Through a copy, of which flags_of makes the flags. */
+template <class I, class C, class Flags>
+cudaError_t select_in_place(void *memory, size_t &bytes, I data, C count, size_t n,
+                            on_stream stream, Flags flags_of)
+{
+    typedef value_of<I> T;
+    return in_two_calls(memory, bytes, [&](workspace &w) {
+        T *copy = w.take<T>(n);
+        if (!w.counts())
+            tern_parallel::copy(raw(data), copy, n, stream);
+        return tern_parallel::select(w, (const T *)copy, flags_of((const T *)copy), raw(data),
+                                     raw(count), n, stream);
+    });
+}
 } // namespace detail
 
 struct DeviceSelect {
@@ -74,42 +92,29 @@ struct DeviceSelect {
     static cudaError_t FlaggedIf(void *memory, size_t &bytes, I in, F flags, O out, C count, N n,
                                  Q chosen, detail::on_stream stream = {}, bool = false)
     {
-        typedef tern_parallel::flags_if<detail::raw_t<F>, Q> asked;
-        return Flagged(memory, bytes, in, asked{detail::raw(flags), chosen}, out, count, n, stream);
+        return Flagged(memory, bytes, in, detail::asked_of(flags, chosen), out, count, n, stream);
     }
     /* in place, through a copy */
     template <class I, class F, class C, class N, class Q, detail::if_number<N> = 0>
     static cudaError_t FlaggedIf(void *memory, size_t &bytes, I data, F flags, C count, N n,
                                  Q chosen, detail::on_stream stream = {})
     {
-        typedef tern_parallel::flags_if<detail::raw_t<F>, Q> asked;
-        return Flagged(memory, bytes, data, asked{detail::raw(flags), chosen}, count, n, stream);
+        return Flagged(memory, bytes, data, detail::asked_of(flags, chosen), count, n, stream);
     }
     template <class I, class F, class C, class N, detail::if_number<N> = 0>
     static cudaError_t Flagged(void *memory, size_t &bytes, I data, F flags, C count, N n,
                                detail::on_stream stream = {}, bool = false)
     {
-        typedef detail::value_of<I> T;
-        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
-            T *copy = w.take<T>((size_t)n);
-            if (!w.counts())
-                tern_parallel::copy(detail::raw(data), copy, (size_t)n, stream);
-            return tern_parallel::select(w, (const T *)copy, detail::raw(flags), detail::raw(data),
-                                         detail::raw(count), (size_t)n, stream);
-        });
+        return detail::select_in_place(memory, bytes, data, count, (size_t)n, stream,
+                                       [&](const void *) { return detail::raw(flags); });
     }
     template <class I, class C, class Q, class N, detail::if_number<N> = 0>
     static cudaError_t If(void *memory, size_t &bytes, I data, C count, N n, Q chosen,
                           detail::on_stream stream = {}, bool = false)
     {
-        typedef detail::value_of<I> T;
-        return detail::in_two_calls(memory, bytes, [&](workspace &w) {
-            T *copy = w.take<T>((size_t)n);
-            if (!w.counts())
-                tern_parallel::copy(detail::raw(data), copy, (size_t)n, stream);
-            return tern_parallel::select(w, (const T *)copy,
-                                         tern_parallel::flags_if<const T *, Q>{copy, chosen},
-                                         detail::raw(data), detail::raw(count), (size_t)n, stream);
+        typedef const detail::value_of<I> *copy;
+        return detail::select_in_place(memory, bytes, data, count, (size_t)n, stream, [&](copy c) {
+            return tern_parallel::flags_if<copy, Q>{c, chosen};
         });
     }
     /* The first of each run of equal ones: by an operator of the caller's, if there is one. */

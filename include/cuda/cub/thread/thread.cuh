@@ -45,53 +45,42 @@ __device__ T ThreadScanExclusive(T inclusive, T exclusive, T *in, T *out, Op op,
 template <int N, class T, class Op>
 __device__ T ThreadScanExclusive(T *in, T *out, Op op, T prefix, bool apply = true)
 {
-    T inclusive = in[0];
-    if (apply)
-        inclusive = op(prefix, inclusive);
+    const T first = apply ? op(prefix, in[0]) : in[0];
     out[0] = prefix;
-    T exclusive = inclusive;
-#pragma unroll
-    for (int i = 1; i < N; i++) {
-        inclusive = op(exclusive, in[i]);
-        out[i] = exclusive;
-        exclusive = inclusive;
-    }
-    return inclusive;
+    return ThreadScanExclusive<N - 1>(first, first, in + 1, out + 1, op);
 }
 template <int N, class T, class Op>
 __device__ T ThreadScanExclusive(T (&in)[N], T (&out)[N], Op op, T prefix, bool apply = true)
 {
     return ThreadScanExclusive<N>((T *)in, (T *)out, op, prefix, apply);
 }
-template <int N, class T, class Op> __device__ T ThreadScanInclusive(T *in, T *out, Op op)
+/* Sums from `sum` on, which is that up to the first item; of `valid` items only. */
+template <int N, class T, class Op>
+__device__ T scan_on(T sum, const T *in, T *out, Op op, int valid = N)
 {
-    T sum = in[0];
-    out[0] = sum;
 #pragma unroll
-    for (int i = 1; i < N; i++) {
-        sum = op(sum, in[i]);
+    for (int i = 0; i < N; i++) {
+        if (i >= valid)
+            break;
+        if (i)
+            sum = op(sum, in[i]);
         out[i] = sum;
     }
     return sum;
 }
-template <int N, class T, class Op>
-__device__ T ThreadScanInclusive(T (&in)[N], T (&out)[N], Op op)
+template <int N, class T, class Op> __device__ T ThreadScanInclusive(T *in, T *out, Op op)
+{
+    return scan_on<N>(in[0], in, out, op);
+}
+template <int N, class T, class Op> __device__ T ThreadScanInclusive(T (&in)[N], T (&out)[N], Op op)
 {
     return ThreadScanInclusive<N>((T *)in, (T *)out, op);
 }
 template <int N, class T, class Op>
 __device__ T ThreadScanInclusive(T *in, T *out, Op op, T prefix, bool apply = true)
 {
-    T sum = in[0];
-    if (apply)
-        sum = op(prefix, sum);
-    out[0] = sum;
-#pragma unroll
-    for (int i = 1; i < N; i++) {
-        sum = op(sum, in[i]);
-        out[i] = sum;
-    }
-    return sum;
+    const T first = apply ? op(prefix, in[0]) : in[0];
+    return scan_on<N>(first, in, out, op);
 }
 template <int N, class T, class Op>
 __device__ T ThreadScanInclusive(T (&in)[N], T (&out)[N], Op op, T prefix, bool apply = true)
@@ -102,24 +91,16 @@ __device__ T ThreadScanInclusive(T (&in)[N], T (&out)[N], Op op, T prefix, bool 
 template <int N, class T, class Op>
 __device__ void ThreadScanInclusivePartial(T (&in)[N], T (&out)[N], Op op, int valid)
 {
-    T sum = in[0];
-    for (int i = 0; i < N && i < valid; i++) {
-        if (i)
-            sum = op(sum, in[i]);
-        out[i] = sum;
-    }
+    if (valid > 0)
+        scan_on<N>(in[0], in, out, op, valid);
 }
 template <int N, class T, class Op>
 __device__ void ThreadScanInclusivePartial(T (&in)[N], T (&out)[N], Op op, int valid, T prefix,
                                            bool apply = true)
 {
-    T sum = prefix;
-    for (int i = 0; i < N && i < valid; i++) {
-        if (i || apply)
-            sum = op(sum, in[i]);
-        else
-            sum = in[i];
-        out[i] = sum;
+    if (valid > 0) {
+        const T first = apply ? op(prefix, in[0]) : in[0];
+        scan_on<N>(first, in, out, op, valid);
     }
 }
 template <int N, class T, class Op>
