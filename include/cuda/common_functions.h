@@ -100,6 +100,11 @@ extern "C" __device__ inline void __assertfail(const char *what, const char *fil
 {
     __tern_assertfail(what, file, line, func);
 }
+/* As others declare it; one of two overloads only can be extern "C". */
+__device__ inline void __assertfail(const void *what, const void *file, unsigned line, const void *func, size_t)
+{
+    __tern_assertfail((const char *)what, (const char *)file, line, (const char *)func);
+}
 extern "C" __device__ inline void __assert_fail(const char *what, const char *file, unsigned line, const char *func)
 {
     __tern_assertfail(what, file, line, func);

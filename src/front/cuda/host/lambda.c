@@ -31,14 +31,16 @@ struct closure {
     VEC(const char *) names;         /* captured */
     VEC(const char *) values;        /* what each is made from */
     const locals *around;            /* what the function around declares */
-    uint32_t record;        /* '{' of the class that the function around is a member of, or 0 */
-    locals own;             /* its parameters and what its body declares */
-    locals members;         /* of that class */
-    locals constants;       /* those of them that are constants and in the body */
-    bool self, self_copied; /* captures this, *this */
+    uint32_t record;           /* '{' of the class that the function around is a member of, or 0 */
+    locals own;                /* its parameters and what its body declares */
+    locals members;            /* of that class */
+    locals constants;          /* those of them that are constants and in the body */
+    bool self, self_copied;    /* captures this, *this */
+    VEC(const char *) classes; /* classes of that class which it names */
 };
 
-#define SELF "__tern_self"
+#define SELF   "__tern_self"
+#define RECORD "__tern_R" /* the class around, where a closure names classes of it */
 
 static struct tok *at(struct splitter *s, uint32_t i)
 {
@@ -97,6 +99,19 @@ static bool is_constant(struct splitter *s, uint32_t i, const locals *l)
         }
     }
     return i > start;
+}
+
+/* Behind the template arguments that '<' at i opens: A<int *, B>::c, whose commas part no
+ * declarators; the next token if it compares. */
+static uint32_t after_arguments(struct splitter *s, uint32_t i)
+{
+    const uint32_t after = host_after_angles(s, i);
+    if (!host_is_punct(s, after - 1, '>'))
+        return i + 1;
+    for (uint32_t k = i + 1; k < after; k++)
+        if (host_is_punct(s, k, '=')) /* of the next declarator: a < b, c = d > e */
+            return i + 1;
+    return after;
 }
 
 /* If tokens from i on look like a declaration, adds what it declares. */
@@ -163,6 +178,8 @@ static void read_declaration(struct splitter *s, uint32_t i, locals *l)
         const struct tok *t = at(s, i);
         if (t->kind == PUNCT && (t->punct == ';' || t->punct == ')' || t->punct == '}'))
             return;
+        if (t->kind == PUNCT && t->punct == '<' && at(s, i - 1)->kind == WORD)
+            i = after_arguments(s, i) - 1;
         if (t->kind == PUNCT && (t->punct == '(' || t->punct == '[' || t->punct == '{')) {
             i = t->match + 1;
             continue;
@@ -554,6 +571,47 @@ static bool read_closure(struct splitter *s, uint32_t open, struct closure *c)
     return host_is_punct(s, i, '{');
 }
 
+/* Classes that are members of the class around, and that the closure names: outside, only by way of
+ * that class. */
+static void read_classes(struct splitter *s, struct closure *c)
+{
+    static const char *const kinds[] = {"struct", "union", "class", NULL};
+    for (uint32_t i = c->record + 1; i < at(s, c->record)->match; i++) {
+        const struct tok *t = at(s, i);
+        if (t->kind == PUNCT && (t->punct == '{' || t->punct == '(' || t->punct == '['))
+            i = t->match;
+        if (!host_is_one_of(s, i, kinds) || at(s, i + 1)->kind != WORD ||
+            host_is_punct(s, i - 1, '>') || host_is_punct(s, i - 1, '<') ||
+            host_is_punct(s, i - 1, ','))
+            continue;
+        const char *name = host_spelled(s, ++i);
+        uint32_t k = c->open + 1;
+        while (k < at(s, c->body)->match &&
+               !(same_word(s, k, name) && !host_is(s, k - 1, ".") && !host_is(s, k - 1, "->") &&
+                 !host_is(s, k - 1, "::") && !find_local(&c->own, name, k)))
+            k++;
+        if (k < at(s, c->body)->match &&
+            (host_is_punct(s, i + 1, '{') || host_is_punct(s, i + 1, ':') ||
+             host_is(s, i + 1, "final")))
+            vec_push(s->arena, &c->classes, name);
+    }
+}
+
+/* The name of the class whose '{' that is; NULL: it has none. */
+static const char *record_name(struct splitter *s, uint32_t open)
+{
+    static const char *const kinds[] = {"struct", "union", "class", NULL};
+    uint32_t i = open;
+    while (i && !host_is_one_of(s, i, kinds))
+        i--;
+    for (i++; i < open && at(s, i)->kind == WORD; i++) {
+        if (!host_is_punct(s, i + 1, '('))
+            return host_spelled(s, i);
+        i = at(s, i + 1)->match; /* alignas(16) */
+    }
+    return NULL;
+}
+
 /* ---- writing it ---- */
 
 /* A template list without its names' defaults, as a declaration has it, and the names alone. */
@@ -700,17 +758,17 @@ static uint64_t words_hash(struct splitter *s, uint32_t from, uint32_t to)
 /* "a, b, " and "c, " give "a, b, c". */
 static const char *joined(struct splitter *s, const struct sbuf *a, const struct sbuf *b)
 {
-    const int n = (int)(a->len + b->len);
+    const int n = (int)(a->len + (b ? b->len : 0));
     return n ? arena_printf(s->arena, "%.*s", n - 2,
-                            arena_printf(s->arena, "%s%s", a->data, b->data))
+                            arena_printf(s->arena, "%s%s", a->data, b ? b->data : ""))
              : "";
 }
 
 static void write_closure(struct splitter *s, struct closure *c, uint32_t around)
 {
     s->result->has_closures = true;
-    struct sbuf out, list, names, params, types, captured;
-    struct sbuf *const all[] = {&out, &list, &names, &params, &types, &captured};
+    struct sbuf out, list, names, params, types, captured, told;
+    struct sbuf *const all[] = {&out, &list, &names, &params, &types, &captured, &told};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         sbuf_init(all[k], s->arena);
         sbuf_puts(all[k], "");
@@ -723,8 +781,17 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
         sbuf_printf(&types, "class __tern_T%zu, ", k);
         sbuf_printf(&captured, "__tern_T%zu, ", k);
     }
+    const char *record = c->classes.len ? record_name(s, c->record) : NULL;
+    if (record) {
+        sbuf_puts(&types, "class " RECORD ", ");
+        sbuf_puts(&captured, RECORD ", ");
+        sbuf_puts(&told, "class " RECORD ", ");
+    }
+    sbuf_put(&told, list.data, list.len);
+    for (size_t k = 0; k < c->names.len; k++)
+        sbuf_printf(&told, "class __tern_T%zu, ", k);
     /* A class has its pack last; a function is told those around, and sees the captured types. */
-    const char *of_class = joined(s, &types, &list), *of_make = joined(s, &list, &types);
+    const char *of_class = joined(s, &types, &list), *of_make = joined(s, &told, NULL);
     uint32_t line, here;
     const char *file, *here_file;
     line_of(s, at(s, c->open)->at, &line, &file);
@@ -734,6 +801,9 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     if (*of_class)
         sbuf_printf(&out, "template <%s> ", of_class);
     sbuf_printf(&out, "struct %s { enum { __tern_closure = %u }; ", name, c->host ? 2u : 1u);
+    for (size_t k = 0; record && k < c->classes.len; k++)
+        sbuf_printf(&out, "using %s = typename " RECORD "::%s; ", c->classes.data[k],
+                    c->classes.data[k]);
     const uint32_t head = c->tparams ? c->tparams : c->params ? c->params : c->body;
     const items of_head = needed_items(s, around, c->open, c->around, true, head, c->body);
     put_items(s, &of_head, true, &out);
@@ -786,7 +856,10 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     struct sbuf call;
     sbuf_init(&call, s->arena);
     sbuf_printf(&call, "%s_make", name);
-    if (names.len)
+    if (record)
+        sbuf_printf(&call, names.len ? "<%s, %.*s>" : "<%s>", record, (int)names.len - 2,
+                    names.data);
+    else if (names.len)
         sbuf_printf(&call, "<%.*s>", (int)names.len - 2, names.data);
     sbuf_putc(&call, '(');
     for (size_t k = 0; k < c->values.len; k++)
@@ -861,8 +934,10 @@ void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t 
         read_own(s, &c);
         c.record = record;
         c.around = &around;
-        if (record)
+        if (record) {
             read_members(s, record, &c.members);
+            read_classes(s, &c);
+        }
         if (!read_captures(s, &c, &around))
             return;
         write_closure(s, &c, body);
