@@ -915,8 +915,8 @@ static bool is_code(const void *func)
 }
 #endif
 
-/* A tag is the name of a class inside of the stub: Z <stub> E 10__tern_tag, where what has no C++
- * name stands with its length. */
+/* A tag is the name of a class inside of the stub: Z <stub> E 10__tern_tag, or 11__tern_tags, where
+ * what has no C++ name stands with its length. */
 static bool is_inside(const char *tag, const char *stub)
 {
     char length[16] = "";
@@ -930,8 +930,10 @@ static bool is_inside(const char *tag, const char *stub)
         snprintf(length, sizeof length, "%zu", n);
     }
     const size_t before = strlen(length);
-    return !strncmp(tag, length, before) && !strncmp(tag + before, stub, n) &&
-           !strncmp(tag + before + n, "E10__tern_tag", 13);
+    if (strncmp(tag, length, before) != 0 || strncmp(tag + before, stub, n) != 0)
+        return false;
+    const char *end = tag + before + n;
+    return !strncmp(end, "E10__tern_tag", 13) || !strncmp(end, "E11__tern_tags", 14);
 }
 
 static bool take_entry(void *ctx, const char *name)

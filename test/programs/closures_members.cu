@@ -2,7 +2,7 @@
 // Closures that name classes which are members of the class around, and declarations with template arguments between
 // their commas.
 #include <cstdio>
-template <class A, class B, class C> struct sizes { static int bytes(int n) { return n * (int)sizeof(A) + (int)(sizeof(B) + sizeof(C)); } };
+template <class A, class B, class C> struct sizes { static __host__ __device__ int bytes(int n) { return n * (int)sizeof(A) + (int)(sizeof(B) + sizeof(C)); } };
 template <class F, class T> __global__ void each(F f, T *p) { f(threadIdx.x, p[threadIdx.x]); }
 template <class Space> struct reduce_of {
     struct scalar {
@@ -11,6 +11,13 @@ template <class Space> struct reduce_of {
         __device__ void operator+=(int x) { for (int i = 0; i < 4; i++) v[i] += x; }
     };
     struct other { int unused; };
+    using index = int; // which constants around closures are of
+    using others = sizes<other, index, Space>;
+    static int constants(int *p) {
+        constexpr index many = 3;
+        each<<<1, 8>>>([=] __device__(int i, int &x) { x = i * many + others::bytes(1); }, p);
+        return cudaDeviceSynchronize() != cudaSuccess;
+    }
     static int run(int many) {
         scalar *p;
         cudaMallocManaged(&p, 8 * sizeof *p);
@@ -46,6 +53,8 @@ int main() {
     reduce_of<int> r;
     bad += r.member(p);
     for (int i = 0; i < 8; i++) bad += p[i] != i + 3 * (16 + 4 + 4) + 1 + 5 + 4;
+    bad += r.constants(p);
+    for (int i = 0; i < 8; i++) bad += p[i] != 3 * i + 12;
     plain q;
     bad += q.run(p, 7);
     for (int i = 0; i < 8; i++) bad += p[i] != 7 + i;

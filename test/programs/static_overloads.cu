@@ -14,12 +14,13 @@ __global__ void put(short, char c, int *p) { *p = c + 1; }
 } // namespace
 } // namespace other
 template <class T> static __global__ void put(T *at, T v) { *at = v; }
+template <class T, int N> static __global__ void __launch_bounds__(N) put(T *at, T v) { *at = v + N; }
 static __global__ void alone(int *p) { *p = 77; }
 
 int main()
 {
     int *p;
-    CUDA(cudaMallocManaged(&p, 8 * sizeof *p));
+    CUDA(cudaMallocManaged(&p, 9 * sizeof *p));
     put<<<1, 1>>>(3, p);
     put<<<1, 1>>>(3, true, p + 1);
     inner::put<<<1, 1>>>(1.5f, p + 2);
@@ -29,6 +30,15 @@ int main()
     put<<<1, 1>>>(p + 5, 9);
     alone<<<1, 1>>>(p + 6);
     CUDA(cudaDeviceSynchronize());
+    /* by their addresses, before they are launched and after */
+    void (*few)(int *, int) = put<int, 64>, (*any)(int *, int) = put<int>;
+    cudaFuncAttributes a, b;
+    CUDA(cudaFuncGetAttributes(&a, few));
+    CUDA(cudaFuncGetAttributes(&b, any));
+    CHECK(a.maxThreadsPerBlock == 64 && b.maxThreadsPerBlock == 1024);
+    few<<<1, 1>>>(p + 8, 9);
+    CUDA(cudaDeviceSynchronize());
+    CHECK(p[8] == 73);
     CHECK(p[0] == 3 && p[1] == 13 && p[2] == 150 && p[3] == 1502 && p[4] == 'x' && p[5] == 9 && p[6] == 77 && p[7] == 'y');
     puts("ok");
 }

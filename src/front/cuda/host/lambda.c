@@ -334,10 +334,19 @@ static bool names_item(struct splitter *s, const struct item *x, const char *nam
     return false;
 }
 
-/* Those between two tokens that the tokens [first, last) need, by way of others too, in order. In a
- * class only those that name a type may stand, and constants. */
+/* Do those of the items that are needed name it? */
+static bool items_name(struct splitter *s, const items *l, const struct item *x, const char *name)
+{
+    for (size_t m = 0; l && m < l->len; m++)
+        if (l->data[m].needed && names_item(s, x, name, l->data[m].from, l->data[m].to))
+            return true;
+    return false;
+}
+
+/* Those between two tokens that the tokens [first, last) need, or `more` that these need, by way of
+ * others too, in order. In a class only those that name a type may stand, and constants. */
 static items needed_items(struct splitter *s, uint32_t from, uint32_t to, const locals *around,
-                          bool in_class, uint32_t first, uint32_t last)
+                          bool in_class, uint32_t first, uint32_t last, const items *more)
 {
     items l = {0};
     for (uint32_t i = from, end; (i = next_type(s, i, to)) < to; i = end) {
@@ -351,7 +360,7 @@ static items needed_items(struct splitter *s, uint32_t from, uint32_t to, const 
     for (size_t k = l.len; k-- > 0;) {
         struct item *x = &l.data[k];
         const char *name = x->type ? type_named(s, x->from, x->to) : "";
-        x->needed = !name || names_item(s, x, name, first, last);
+        x->needed = !name || names_item(s, x, name, first, last) || items_name(s, more, x, name);
         for (size_t m = k + 1; m < l.len && !x->needed; m++)
             x->needed = l.data[m].needed && names_item(s, x, name, l.data[m].from, l.data[m].to);
     }
@@ -571,9 +580,20 @@ static bool read_closure(struct splitter *s, uint32_t open, struct closure *c)
     return host_is_punct(s, i, '{');
 }
 
-/* Classes that are members of the class around, and that the closure names: outside, only by way of
- * that class. */
-static void read_classes(struct splitter *s, struct closure *c)
+/* Does one of the tokens [first, last) mean what a class calls so? */
+static bool names_class(struct splitter *s, const struct closure *c, const char *name,
+                        uint32_t first, uint32_t last)
+{
+    for (uint32_t k = first; k < last; k++)
+        if (same_word(s, k, name) && !host_is(s, k - 1, ".") && !host_is(s, k - 1, "->") &&
+            !host_is(s, k - 1, "::") && !find_local(&c->own, name, k))
+            return true;
+    return false;
+}
+
+/* Classes that are members of the class around, and that the closure names, or what is copied into
+ * it: outside, they are known by way of that class only. */
+static void read_classes(struct splitter *s, struct closure *c, const items *const copied[3])
 {
     static const char *const kinds[] = {"struct", "union", "class", NULL};
     for (uint32_t i = c->record + 1; i < at(s, c->record)->match; i++) {
@@ -585,14 +605,13 @@ static void read_classes(struct splitter *s, struct closure *c)
             host_is_punct(s, i - 1, ','))
             continue;
         const char *name = host_spelled(s, ++i);
-        uint32_t k = c->open + 1;
-        while (k < at(s, c->body)->match &&
-               !(same_word(s, k, name) && !host_is(s, k - 1, ".") && !host_is(s, k - 1, "->") &&
-                 !host_is(s, k - 1, "::") && !find_local(&c->own, name, k)))
-            k++;
-        if (k < at(s, c->body)->match &&
-            (host_is_punct(s, i + 1, '{') || host_is_punct(s, i + 1, ':') ||
-             host_is(s, i + 1, "final")))
+        bool needed = names_class(s, c, name, c->open + 1, at(s, c->body)->match);
+        for (unsigned k = 0; k < 3 && !needed; k++)
+            for (size_t m = 0; m < copied[k]->len && !needed; m++)
+                needed = copied[k]->data[m].needed &&
+                         names_class(s, c, name, copied[k]->data[m].from, copied[k]->data[m].to);
+        if (needed && (host_is_punct(s, i + 1, '{') || host_is_punct(s, i + 1, ':') ||
+                       host_is(s, i + 1, "final")))
             vec_push(s->arena, &c->classes, name);
     }
 }
@@ -684,7 +703,8 @@ static unsigned put_params(struct splitter *s, const struct closure *c, struct s
     return autos;
 }
 
-static void put_body(struct splitter *s, const struct closure *c, uint32_t around, struct sbuf *out)
+static void put_body(struct splitter *s, const struct closure *c, const items *needed,
+                     struct sbuf *out)
 {
     const uint32_t open = at(s, c->body)->at, close = at(s, at(s, c->body)->match)->at;
     if (!s->device && !c->host) {
@@ -692,9 +712,7 @@ static void put_body(struct splitter *s, const struct closure *c, uint32_t aroun
         return;
     }
     sbuf_puts(out, "{ ");
-    const items needed =
-        needed_items(s, around, c->open, c->around, false, c->body, at(s, c->body)->match);
-    put_items(s, &needed, false, out);
+    put_items(s, needed, false, out);
     /* Markers inside are taken out for the host, as everywhere; the object has a name now. */
     uint32_t from = open + 1;
     for (uint32_t i = c->body; i < at(s, c->body)->match; i++) {
@@ -781,6 +799,17 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
         sbuf_printf(&types, "class __tern_T%zu, ", k);
         sbuf_printf(&captured, "__tern_T%zu, ", k);
     }
+    const uint32_t head = c->tparams ? c->tparams : c->params ? c->params : c->body;
+    const uint32_t end = at(s, c->body)->match;
+    const items of_head = needed_items(s, around, c->open, c->around, true, head, c->body, NULL);
+    const items of_body = needed_items(s, around, c->open, c->around, false, c->body, end, NULL);
+    items of_record = {0};
+    if (c->record) {
+        const uint32_t close = at(s, c->record)->match;
+        of_record =
+            needed_items(s, c->record + 1, close, &c->constants, true, c->open, end, &of_body);
+        read_classes(s, c, (const items *[]){&of_head, &of_body, &of_record});
+    }
     const char *record = c->classes.len ? record_name(s, c->record) : NULL;
     if (record) {
         sbuf_puts(&types, "class " RECORD ", ");
@@ -804,14 +833,8 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     for (size_t k = 0; record && k < c->classes.len; k++)
         sbuf_printf(&out, "using %s = typename " RECORD "::%s; ", c->classes.data[k],
                     c->classes.data[k]);
-    const uint32_t head = c->tparams ? c->tparams : c->params ? c->params : c->body;
-    const items of_head = needed_items(s, around, c->open, c->around, true, head, c->body);
     put_items(s, &of_head, true, &out);
-    if (c->record) {
-        const items of_record = needed_items(s, c->record + 1, at(s, c->record)->match,
-                                             &c->constants, true, c->open, at(s, c->body)->match);
-        put_items(s, &of_record, true, &out);
-    }
+    put_items(s, &of_record, true, &out);
     for (size_t k = 0; k < c->names.len; k++)
         sbuf_printf(&out, "__tern_T%zu %s; ", k, c->names.data[k]);
     const unsigned autos = c->params ? put_params(s, c, &params) : 0;
@@ -834,7 +857,7 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
     if (c->result_from)
         sbuf_printf(&out, "-> %.*s ", (int)(at(s, c->result_to)->at - at(s, c->result_from)->at),
                     s->text + at(s, c->result_from)->at);
-    put_body(s, c, around, &out);
+    put_body(s, c, &of_body, &out);
     sbuf_puts(&out, " };");
     if (!s->device) {
         if (*of_class)
@@ -934,10 +957,8 @@ void host_closures(struct splitter *s, uint32_t name, uint32_t params, uint32_t 
         read_own(s, &c);
         c.record = record;
         c.around = &around;
-        if (record) {
+        if (record)
             read_members(s, record, &c.members);
-            read_classes(s, &c);
-        }
         if (!read_captures(s, &c, &around))
             return;
         write_closure(s, &c, body);

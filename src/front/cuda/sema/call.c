@@ -271,13 +271,20 @@ struct expr *cu_member_access(struct front *f, struct expr *base, bool arrow, st
     struct class_info *c = base->type->cls;
     struct qname q = {.scope = c->scope};
     bool qualified = false;
-    /* base.Class::name */
+    /* base.Class::name, base.template Class<…>::name */
     size_t start = f->pos;
+    const bool marked = cu_accept_kw(f, KW_template);
+    if (marked && !qualifier_follows(f))
+        f->pos = start;
     if (qualifier_follows(f)) {
         struct qname outer = {0};
         if (cu_parse_qualifier(f, &outer, QN_EXPR)) {
             qualified = true;
             q = outer;
+            if (q.dependent) { /* a pack's element, before it is expanded */
+                cu_parse_qname(f, &q, QN_MEMBER | QN_EXPR);
+                return cu_dependent(f, s);
+            }
             if (!q.scope || q.scope->kind != SCOPE_CLASS) {
                 f->pos = start;
                 cu_error(f, cu_span(f), "this does not name a class");

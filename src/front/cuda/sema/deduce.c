@@ -460,6 +460,48 @@ static bool deduce_rest(struct call *c, struct type *p, struct expr **args, size
     return true;
 }
 
+/* A parameter that is a pack and has others behind it is not deduced: it takes as many as were
+ * given for its pack. */
+static size_t given_elements(const struct call *c, struct type *p)
+{
+    while (p->kind != TY_PARAM && p->elem)
+        p = p->elem;
+    for (size_t k = 0; k < c->t->nparams; k++)
+        if (c->t->params[k].pack && c->out[k].kind == TARG_PACK &&
+            (p->kind != TY_PARAM || p->index == k))
+            return c->out[k].npack;
+    return 0;
+}
+
+/* The parameters, each from its argument. */
+static bool deduce_params(struct call *c, struct func *p, struct expr **args, size_t nargs)
+{
+    struct type *ft = p->d.type;
+    bool pack = false;
+    for (size_t i = 0; i < ft->nparams; i++)
+        pack |= ft->params[i]->kind == TY_PACK;
+    if (nargs > ft->nparams && !ft->variadic && !pack)
+        return false;
+    for (size_t i = 0, at = 0; i < ft->nparams; i++) {
+        struct type *q = ft->params[i];
+        if (q->kind == TY_PACK && i == ft->nparams - 1)
+            return deduce_rest(c, q->elem, args + (nargs > at ? at : 0),
+                               nargs > at ? nargs - at : 0);
+        if (q->kind == TY_PACK) {
+            at += given_elements(c, q->elem);
+            continue;
+        }
+        if (at >= nargs) {
+            if (i < p->nparams && !p->params[i].default_pos)
+                return false;
+            continue;
+        }
+        if (!deduce_arg(c, q, args[at++]))
+            return false;
+    }
+    return true;
+}
+
 bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *explicit_args,
                     size_t nexplicit, struct expr **args, size_t nargs, struct expr *object,
                     struct targ **out, size_t *nout)
@@ -471,28 +513,8 @@ bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *expli
     struct call c = {.f = f, .t = t};
     if (!start(f, t, explicit_args, nexplicit, &c.out, &c.fixed))
         return false;
-    struct type *ft = p->d.type;
-    if (args || nargs) {
-        bool pack = ft->nparams && ft->params[ft->nparams - 1]->kind == TY_PACK;
-        if (nargs > ft->nparams && !ft->variadic && !pack)
-            return false;
-        for (size_t i = 0; i < ft->nparams; i++) {
-            struct type *q = ft->params[i];
-            if (q->kind == TY_PACK && i == ft->nparams - 1) {
-                if (!deduce_rest(&c, q->elem, args + (nargs > i ? i : 0),
-                                 nargs > i ? nargs - i : 0))
-                    return false;
-                break;
-            }
-            if (i >= nargs) {
-                if (i < p->nparams && !p->params[i].default_pos)
-                    return false;
-                continue;
-            }
-            if (!deduce_arg(&c, q, args[i]))
-                return false;
-        }
-    }
+    if ((args || nargs) && !deduce_params(&c, p, args, nargs))
+        return false;
     for (size_t i = 0; i < t->nparams; i++)
         if (t->params[i].pack && c.out[i].kind == TARG_NONE)
             c.out[i].kind = TARG_PACK;
