@@ -193,6 +193,7 @@ static void lane_by_lane(struct vectorizer *v, struct ir_inst *i, unsigned p, ui
 {
     struct ir_value *mask = v_mask(v, p), *result[8];
     struct ir_value **args = arena_array(v->arena, struct ir_value *, i->nargs + 1);
+    const bool everywhere = ir_op_info[i->op].flags & IR_PURE || v_is_all(mask);
     for (uint32_t k = 0; k < nresults; k++)
         result[k] = v_num(v, v_vector(v, i->results[k].type), 0);
     for (unsigned l = 0; l < v->lanes; l++) {
@@ -200,7 +201,7 @@ static void lane_by_lane(struct vectorizer *v, struct ir_inst *i, unsigned p, ui
         struct ir_value *was[8];
         for (uint32_t k = 0; k < nresults; k++)
             was[k] = result[k];
-        if (!v_is_all(mask)) {
+        if (!everywhere) {
             struct ir_inst *on = ir_build(&v->b, IR_OP_extract, IR_I1, &mask, 1);
             on->imm = l;
             v_branch(v, &on->results[0], &no);
@@ -708,7 +709,7 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
         on_scalars(v, i, p);
         if (i->nresults && c == V_AFFINE && v->value[i->results[0].id].assumed)
             note_straight(v, i, p);
-    } else if (info->flags & IR_PURE && info->flags & IR_ELEMENTWISE)
+    } else if (info->flags & IR_PURE && info->flags & IR_ELEMENTWISE && i->op != IR_OP_isspace)
         on_vectors(v, i, p);
     else
         lane_by_lane(v, i, p, i->nresults);
