@@ -19,6 +19,31 @@ template <> struct kind<float> { static const cudaDataType value = CUDA_R_32F, r
 template <> struct kind<double> { static const cudaDataType value = CUDA_R_64F, real = CUDA_R_64F; typedef double R; };
 template <> struct kind<cuDoubleComplex> { static const cudaDataType value = CUDA_C_64F, real = CUDA_R_64F; typedef double R; };
 
+/* A workspace query answers with what the call then takes, and says no without a place for the answer or without a handle. */
+#define MG_ROOM(name, room, ...)                                                                   \
+    do {                                                                                           \
+        (room) = -1;                                                                               \
+        MG(cusolverMg##name##_bufferSize(h, __VA_ARGS__, &(room)));                                \
+        CHECK((room) >= 0);                                                                        \
+        CHECK(cusolverMg##name##_bufferSize(h, __VA_ARGS__, nullptr) == CUSOLVER_STATUS_INVALID_VALUE); \
+        CHECK(cusolverMg##name##_bufferSize(nullptr, __VA_ARGS__, &(room)) == CUSOLVER_STATUS_NOT_INITIALIZED); \
+    } while (0)
+/* So many elements on each device. */
+template <class T> struct workspaces {
+    std::vector<void *> array;
+    workspaces(int count, int64_t room) : array(count)
+    {
+        for (void *&p : array)
+            CUDA(cudaMalloc(&p, sizeof(T) * (room ? room : 1)));
+    }
+    ~workspaces()
+    {
+        for (void *p : array)
+            cudaFree(p);
+    }
+    void **at() { return array.data(); }
+};
+
 /* Columns in tiles that go round `count` devices. */
 template <class T> struct spread {
     std::vector<T> host;
@@ -92,11 +117,12 @@ template <class T> static void all(int n, int tile, int count, int shift)
         CUDA(cudaMalloc((void **)&p, sizeof(int) * (a.cols + tile)));
     a.put();
     b.put();
-    MG(cusolverMgGetrf_bufferSize(h, n, n, a.at(), ia, ja, a.desc, pivots.data(), type, &lwork));
-    MG(cusolverMgGetrf(h, n, n, a.at(), ia, ja, a.desc, pivots.data(), type, nullptr, lwork, &info));
+    MG_ROOM(Getrf, lwork, n, n, a.at(), ia, ja, a.desc, pivots.data(), type);
+    MG(cusolverMgGetrf(h, n, n, a.at(), ia, ja, a.desc, pivots.data(), type, workspaces<T>(count, lwork).at(), lwork, &info));
     CHECK(info == 0);
     around_stays(a.get());
-    MG(cusolverMgGetrs(h, CUBLAS_OP_N, n, nrhs, a.at(), ia, ja, a.desc, pivots.data(), b.at(), 1, 1, b.desc, type, nullptr, lwork, &info));
+    MG_ROOM(Getrs, lwork, CUBLAS_OP_N, n, nrhs, a.at(), ia, ja, a.desc, pivots.data(), b.at(), 1, 1, b.desc, type);
+    MG(cusolverMgGetrs(h, CUBLAS_OP_N, n, nrhs, a.at(), ia, ja, a.desc, pivots.data(), b.at(), 1, 1, b.desc, type, workspaces<T>(count, lwork).at(), lwork, &info));
     solves(b.get());
 
     /* Hermitian and definite */
@@ -110,11 +136,14 @@ template <class T> static void all(int n, int tile, int count, int shift)
         }
     a.put();
     b.put();
-    MG(cusolverMgPotrf(h, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, type, nullptr, 1, &info));
+    MG_ROOM(Potrf, lwork, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, type);
+    MG(cusolverMgPotrf(h, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, type, workspaces<T>(count, lwork).at(), lwork, &info));
     CHECK(info == 0);
-    MG(cusolverMgPotrs(h, CUBLAS_FILL_MODE_LOWER, n, nrhs, a.at(), ia, ja, a.desc, b.at(), 1, 1, b.desc, type, nullptr, 1, &info));
+    MG_ROOM(Potrs, lwork, CUBLAS_FILL_MODE_LOWER, n, nrhs, a.at(), ia, ja, a.desc, b.at(), 1, 1, b.desc, type);
+    MG(cusolverMgPotrs(h, CUBLAS_FILL_MODE_LOWER, n, nrhs, a.at(), ia, ja, a.desc, b.at(), 1, 1, b.desc, type, workspaces<T>(count, lwork).at(), lwork, &info));
     solves(b.get());
-    MG(cusolverMgPotri(h, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, type, nullptr, 1, &info));
+    MG_ROOM(Potri, lwork, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, type);
+    MG(cusolverMgPotri(h, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, type, workspaces<T>(count, lwork).at(), lwork, &info));
     const std::vector<T> inverse = a.get();
     around_stays(inverse);
     for (int j = 0; j < n; j++)
@@ -126,7 +155,8 @@ template <class T> static void all(int n, int tile, int count, int shift)
         }
     a.put();
     std::vector<typename kind<T>::R> w(n);
-    MG(cusolverMgSyevd(h, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, w.data(), kind<T>::real, type, nullptr, 1, &info));
+    MG_ROOM(Syevd, lwork, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, w.data(), kind<T>::real, type);
+    MG(cusolverMgSyevd(h, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, a.at(), ia, ja, a.desc, w.data(), kind<T>::real, type, workspaces<T>(count, lwork).at(), lwork, &info));
     const std::vector<T> vectors = a.get();
     for (int j = 0; j < n; j++) {
         CHECK(info == 0 && (j == 0 || w[j] >= w[j - 1]));
