@@ -152,8 +152,8 @@ int main()
     int64_t rows;
     SOLVE(cusolverDnCreate(&h));
     SOLVE(cusolverDnGetTwoStageRows(h, &rows));
-    CHECK(rows == 0);
-    CHECK(cusolverDnSetTwoStageRows(h, -1) == CUSOLVER_STATUS_INVALID_VALUE);
+    CHECK(rows == -1);
+    CHECK(cusolverDnSetTwoStageRows(h, -2) == CUSOLVER_STATUS_INVALID_VALUE);
     every_type<test>(h);
     SOLVE(cusolverDnDestroy(h));
     printf("ok\n");

@@ -6,13 +6,17 @@
 #include <stdio.h>
 
 enum {
-    PARTS = 16, /* of a long V' X on GPUs, which one block would take long over */
+    LEAST = 4096, /* rows that it is worth it for */
+    PARTS = 16,   /* of a long V' X on GPUs, which one block would take long over */
     PART_ROWS = 64,
 };
 
 bool band_suits(const struct work *w, int64_t n)
 {
-    return w->h->band_from > 0 && n >= w->h->band_from && n > 2;
+    const struct cusolverDnContext *h = w->h;
+    if (h->band_from >= 0)
+        return h->band_from && n >= h->band_from && n > 2;
+    return h->device.capability >= 70 && w->type == LIB_F64 && n >= LEAST;
 }
 
 /* ---- to a band ---- */

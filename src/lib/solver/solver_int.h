@@ -43,7 +43,8 @@ struct cusolverDnContext {
     cudaEmulationStrategy_t emulation;
     cudaStream_t side; /* for what need not wait for the stream's products; NULL: none yet */
     cudaEvent_t events[2];
-    int64_t band_from; /* rows that eigenvalues come in two stages from; 0: never */
+    int64_t band_from; /* rows that eigenvalues come in two stages from; 0: never, -1: band_suits
+                        * knows */
 };
 
 bool solver_entered(cusolverDnHandle_t h);

@@ -31,6 +31,7 @@ cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *handle)
     h->magic = MAGIC;
     h->deterministic = CUSOLVER_DETERMINISTIC_RESULTS;
     h->math = CUSOLVER_DEFAULT_MATH;
+    h->band_from = -1;
     *handle = h;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -80,7 +81,7 @@ SETTING(DeterministicMode, cusolverDeterministicMode_t, deterministic,
 SETTING(MathMode, cusolverMathMode_t, math,
         value == CUSOLVER_DEFAULT_MATH || value == CUSOLVER_FP32_EMULATED_BF16X9_MATH)
 SETTING(EmulationStrategy, cudaEmulationStrategy_t, emulation, true)
-SETTING(TwoStageRows, int64_t, band_from, value >= 0)
+SETTING(TwoStageRows, int64_t, band_from, value >= -1)
 
 cusolverStatus_t cusolverGetVersion(int *version)
 {
