@@ -145,6 +145,19 @@ template <class T, int N> __device__ __forceinline__ void hopper_pack(unsigned (
         weights[e] = flash_pair<T>(s[e * 2], s[e * 2 + 1]);
 }
 
+/* Rows of a tile from `left` on are no values of the sequence, whatever they are: a weight of 0 does not make nothing of them. Each group
+ * clears all of them for itself; what another writes meanwhile is the same. */
+template <int D> __device__ __forceinline__ void hopper_clear_rows(unsigned tile, int left, int group)
+{
+    const int panel = HOPPER_KEYS * 128, first = (left < 0 ? 0 : left) * 128 + threadIdx.x % 128 * 16;
+#pragma unroll
+    for (int q = 0; q < D / 64; q++)
+        for (int at = first; at < panel; at += 128 * 16)
+            asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(tile + q * panel + at), "r"(0) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    asm volatile("bar.sync %0, 128;" ::"r"(group + 3) : "memory");
+}
+
 template <int H, class T, int N> __device__ __forceinline__ void hopper_store(const dnn_attention &a, const float (&o)[N], float sum, float top, int row, T *out, float *log_sums)
 {
     const int lane = threadIdx.x & 31;
@@ -308,6 +321,8 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
         }
         const int last = (count - 1) % HOPPER_STAGES;
         barrier_wait(v_full + 8 * last, (count - 1) / HOPPER_STAGES % 2);
+        if (a.lengths) /* the copy engine knows one length for all sequences */
+            hopper_clear_rows<D>(values + last * TILE, sight.keys - from - (count - 1) * HOPPER_KEYS, group);
         HOPPER_FENCE();
         hopper_weighted<T, D>(o, weights, values + last * TILE);
         HOPPER_COMMIT();

@@ -102,13 +102,11 @@ static bool map_out(CUtensorMap *map, enum lib_type t, const struct dnn_attentio
     return map_of(map, t, o, a->o_step, a->value_size, a->queries, a->heads, a->batch, tile);
 }
 
-/* Keys behind the last one of a sequence have to be zero in a tile: the copy engine knows one
- * length for all. */
 static bool hopper(const struct dnn *d, enum lib_type t, const struct dnn_attention *a,
                    const void *q, const void *k, const void *v, CUtensorMap maps[3])
 {
-    return d->device.capability == 90 && plain(a) && !a->lengths && a->queries && a->keys &&
-           a->batch && map_queries(&maps[0], t, a, q, QUERIES) &&
+    return d->device.capability == 90 && plain(a) && a->queries && a->keys && a->batch &&
+           map_queries(&maps[0], t, a, q, QUERIES) &&
            map_of(&maps[1], t, k, a->k_step, a->size, a->keys, a->kv_heads, a->batch,
                   HOPPER_KEYS) &&
            map_of(&maps[2], t, v, a->v_step, a->value_size, a->keys, a->kv_heads, a->batch,
@@ -259,7 +257,9 @@ enum tern_error dnn_flash_backward(const struct dnn *d, enum lib_type t, struct 
 {
     const struct shape *f = shape_of(a);
     CUtensorMap maps[6];
-    if (hopper(d, t, a, g->q, g->k, g->v, maps) && map_out(&maps[3], t, a, g->dout, QUERIES) &&
+    /* the copy engine knows one length for all, and keys behind a sequence's last have gradients */
+    if (!a->lengths && hopper(d, t, a, g->q, g->k, g->v, maps) &&
+        map_out(&maps[3], t, a, g->dout, QUERIES) &&
         map_queries(&maps[4], t, a, g->q, HOPPER_BACK_QUERIES) &&
         map_out(&maps[5], t, a, g->dout, HOPPER_BACK_QUERIES))
         return hopper_backward(d, t, f, a, g, maps);
