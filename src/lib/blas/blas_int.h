@@ -144,9 +144,11 @@ struct blas_small {
     void *c;
     int64_t lda, b_row, b_col, ldc;
     int64_t stride_a, stride_b, stride_c, count;
+    int64_t group; /* matrices of one call; blas_host_small's own */
 };
-/* The shortest way to it; false: not for these sizes. */
-bool blas_host_small(struct cublasContext *h, const struct blas_small *s, enum tern_error *error);
+/* The shortest way to it; false: not for these sizes. What s says is used where it lies: to copy it
+ * would take as long as the smallest products. */
+bool blas_host_small(struct cublasContext *h, struct blas_small *s, enum tern_error *error);
 
 /* Triangles of float or double: inverses of all along the diagonal of op(A), m by m, each
  * blas_triangle_elements; and rows of B (at most BLAS_TRIANGLE_ROWS, n columns) times one of them,

@@ -24,6 +24,14 @@ static int64_t at_least_one(int64_t n)
     return n > 1 ? n : 1;
 }
 
+static bool valid(cublasOperation_t transa, cublasOperation_t transb, int64_t m, int64_t n,
+                  int64_t k, int64_t lda, int64_t ldb, int64_t ldc)
+{
+    return valid_op(transa) && valid_op(transb) && m >= 0 && n >= 0 && k >= 0 &&
+           lda >= at_least_one(transa == CUBLAS_OP_N ? m : k) &&
+           ldb >= at_least_one(transb == CUBLAS_OP_N ? k : n) && ldc >= at_least_one(m);
+}
+
 /* Scalars that are narrower than what is computed with, in device memory. */
 static enum tern_error widen(struct cublasContext *h, const struct gemm *g, const void **at,
                              void **scratch)
@@ -40,36 +48,52 @@ static enum tern_error widen(struct cublasContext *h, const struct gemm *g, cons
     return e;
 }
 
-/* On the CPU most of a small product's time would go by before its first multiplication. False: it
- * is none. */
+/* On the CPU most of a small product's time would go by before its first multiplication: what it is
+ * is said once, where it is used. */
+static bool may_be_small(const struct cublasContext *h, enum lib_type t)
+{
+    return h->device.host_path && h->pointer_mode == CUBLAS_POINTER_MODE_HOST &&
+           (t == LIB_F32 || t == LIB_F64);
+}
+
+/* All but of the batch. */
+static inline void describe_small(struct blas_small *s, enum lib_type t, cublasOperation_t transa,
+                                  cublasOperation_t transb, int64_t m, int64_t n, int64_t k,
+                                  const void *alpha, const void *A, int64_t lda, const void *B,
+                                  int64_t ldb, const void *beta, void *C, int64_t ldc)
+{
+    const bool b_plain = transb == CUBLAS_OP_N, wide = t == LIB_F64;
+    s->type = t;
+    s->a_across = transa != CUBLAS_OP_N;
+    s->m = m;
+    s->n = n;
+    s->k = k;
+    s->alpha = wide ? *(const double *)alpha : (double)*(const float *)alpha;
+    s->beta = wide ? *(const double *)beta : (double)*(const float *)beta;
+    s->a = A;
+    s->b = B;
+    s->c = C;
+    s->lda = lda;
+    s->b_row = b_plain ? 1 : ldb;
+    s->b_col = b_plain ? ldb : 1;
+    s->ldc = ldc;
+}
+
+/* False: it is none. */
 static bool small_gemm(struct cublasContext *h, const struct gemm *g, enum tern_error *e)
 {
     const enum lib_type t = g->types.c;
-    if (!h->device.host_path || h->pointer_mode != CUBLAS_POINTER_MODE_HOST ||
-        (t != LIB_F32 && t != LIB_F64) || g->types.a != t || g->types.b != t || g->types.sum != t ||
+    if (!may_be_small(h, t) || g->types.a != t || g->types.b != t || g->types.sum != t ||
         g->scalar != t || !g->m || !g->n || !g->count)
         return false;
-    const bool b_plain = g->transb == CUBLAS_OP_N, wide = t == LIB_F64;
-    const struct blas_small s = {
-        .type = t,
-        .a_across = g->transa != CUBLAS_OP_N,
-        .arrays = g->arrays,
-        .m = g->m,
-        .n = g->n,
-        .k = g->k,
-        .alpha = wide ? *(const double *)g->alpha : (double)*(const float *)g->alpha,
-        .beta = wide ? *(const double *)g->beta : (double)*(const float *)g->beta,
-        .a = g->A,
-        .b = g->B,
-        .c = g->C,
-        .lda = g->lda,
-        .b_row = b_plain ? 1 : g->ldb,
-        .b_col = b_plain ? g->ldb : 1,
-        .ldc = g->ldc,
-        .stride_a = g->stride_a,
-        .stride_b = g->stride_b,
-        .stride_c = g->stride_c,
-        .count = g->count};
+    struct blas_small s;
+    describe_small(&s, t, g->transa, g->transb, g->m, g->n, g->k, g->alpha, g->A, g->lda, g->B,
+                   g->ldb, g->beta, g->C, g->ldc);
+    s.arrays = g->arrays;
+    s.stride_a = g->stride_a;
+    s.stride_b = g->stride_b;
+    s.stride_c = g->stride_c;
+    s.count = g->count;
     return blas_host_small(h, &s, e);
 }
 
@@ -79,11 +103,8 @@ static cublasStatus_t gemm(cublasHandle_t h, const struct gemm *g)
     cublasStatus_t s;
     if (!blas_enter(h, &s))
         return s;
-    if (!valid_op(g->transa) || !valid_op(g->transb) || g->m < 0 || g->n < 0 || g->k < 0 ||
-        g->count < 0 || !g->alpha || !g->beta ||
-        g->lda < at_least_one(g->transa == CUBLAS_OP_N ? g->m : g->k) ||
-        g->ldb < at_least_one(g->transb == CUBLAS_OP_N ? g->k : g->n) ||
-        g->ldc < at_least_one(g->m))
+    if (!valid(g->transa, g->transb, g->m, g->n, g->k, g->lda, g->ldb, g->ldc) || g->count < 0 ||
+        !g->alpha || !g->beta)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (small_gemm(h, g, &e))
         return blas_status(e);
@@ -244,6 +265,18 @@ cublasStatus_t blas_gemm(cublasHandle_t h, enum lib_type t, cublasOperation_t tr
                          const void *alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
                          const void *beta, void *C, int64_t ldc)
 {
+    cublasStatus_t status;
+    if (blas_enter(h, &status) && may_be_small(h, t) && m > 0 && n > 0 && alpha && beta &&
+        valid(transa, transb, m, n, k, lda, ldb, ldc)) {
+        enum tern_error e;
+        struct blas_small s;
+        describe_small(&s, t, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+        s.arrays = false;
+        s.stride_a = s.stride_b = s.stride_c = 0;
+        s.count = 1;
+        if (blas_host_small(h, &s, &e))
+            return blas_status(e);
+    }
     struct gemm g = given(transa, transb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
     return typed(h, t, &g);
 }

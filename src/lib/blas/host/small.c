@@ -9,12 +9,6 @@ enum {
     SHORT = 64 * 64 * 65,   /* that are not worth another thread */
 };
 
-struct task {
-    struct blas_small s;
-    const struct host_kernels *kernels;
-    int64_t group; /* matrices of one call */
-};
-
 static void *at(const struct blas_small *s, const void *p, int64_t stride, int64_t z)
 {
     const int64_t bytes = s->type == LIB_F64 ? (int64_t)sizeof(double) : (int64_t)sizeof(float);
@@ -22,9 +16,8 @@ static void *at(const struct blas_small *s, const void *p, int64_t stride, int64
 }
 
 #define ONE(T, K)                                                                                  \
-    static void one_##K(const struct task *t, int64_t z)                                           \
+    static void one_##K(const struct blas_small *s, int64_t z)                                     \
     {                                                                                              \
-        const struct blas_small *s = &t->s;                                                        \
         const T *a = at(s, s->a, s->stride_a, z), *b = at(s, s->b, s->stride_b, z);                \
         T turned[MOST_TURNED / sizeof(T)];                                                         \
         int64_t lda = s->lda;                                                                      \
@@ -35,51 +28,52 @@ static void *at(const struct blas_small *s, const void *p, int64_t stride, int64
             a = turned;                                                                            \
             lda = s->m;                                                                            \
         }                                                                                          \
-        t->kernels->K.small(s->m, s->n, s->k, (T)s->alpha, a, lda, b, s->b_row, s->b_col,          \
-                            (T)s->beta, at(s, s->c, s->stride_c, z), s->ldc);                      \
+        host_kernels()->K.small(s->m, s->n, s->k, (T)s->alpha, a, lda, b, s->b_row, s->b_col,      \
+                                (T)s->beta, at(s, s->c, s->stride_c, z), s->ldc);                  \
     }
 ONE(float, f32)
 ONE(double, f64)
 
 static void run(const tern_thread *thread, void *args)
 {
-    const struct task *t = args;
-    const int64_t from = thread->block.x * t->group, left = t->s.count - from,
-                  end = from + (left < t->group ? left : t->group);
+    const struct blas_small *s = args;
+    const int64_t from = thread->block.x * s->group, left = s->count - from,
+                  end = from + (left < s->group ? left : s->group);
     for (int64_t z = from; z < end; z++)
-        if (t->s.type == LIB_F64)
-            one_f64(t, z);
+        if (s->type == LIB_F64)
+            one_f64(s, z);
         else
-            one_f32(t, z);
+            one_f32(s, z);
 }
 
-bool blas_host_small(struct cublasContext *h, const struct blas_small *s, enum tern_error *error)
+bool blas_host_small(struct cublasContext *h, struct blas_small *s, enum tern_error *error)
 {
-    struct task t = {*s, host_kernels(), s->count};
+    const struct host_kernels *kernels = host_kernels();
     const int64_t bytes = s->type == LIB_F64 ? (int64_t)sizeof(double) : (int64_t)sizeof(float);
     if (s->m > MOST || s->n > MOST || s->k > MOST ||
-        (s->type == LIB_F64 ? !t.kernels->f64.small : !t.kernels->f32.small) ||
+        (s->type == LIB_F64 ? !kernels->f64.small : !kernels->f32.small) ||
         (s->a_across && s->m * s->k * bytes > MOST_TURNED))
         return false;
     if (s->alpha == 0) /* A and B are not read */
-        t.s.k = 0;
+        s->k = 0;
     const int64_t each = s->m * s->n * (s->k + 1) + 1;
     tern_stream *stream;
     *error = tern_cuda_stream(h->device.device, h->stream, &stream);
     if (*error)
         return true;
-    if (s->count <= SHORT / each) {
-        *error = tern_launch_short(stream, run, &t, sizeof t);
+    s->group = s->count;
+    if (s->count == 1 ? each <= SHORT : s->count <= SHORT / each) {
+        *error = tern_launch_short(stream, run, s, sizeof *s);
         return true;
     }
     /* Several to a task, but some for each core. */
     const int64_t threads = h->device.threads, share = (s->count + threads - 1) / threads,
                   worth = (LEAST_TASK + each - 1) / each;
-    t.group = worth < share ? worth : share;
-    const int64_t tasks = (s->count + t.group - 1) / t.group;
+    s->group = worth < share ? worth : share;
+    const int64_t tasks = (s->count + s->group - 1) / s->group;
     if (tasks > INT32_MAX)
         return false;
-    *error = tern_launch_function(stream, run, (tern_dim){(uint32_t)tasks}, (tern_dim){1}, 0, &t,
-                                  sizeof t);
+    *error = tern_launch_function(stream, run, (tern_dim){(uint32_t)tasks}, (tern_dim){1}, 0, s,
+                                  sizeof *s);
     return true;
 }
