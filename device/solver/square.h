@@ -3,7 +3,8 @@
  *
  * The matrix is in shared memory, in blocks of 32 rows and columns. A warp factorises a block of the diagonal in registers, a row a lane, and
  * inverts it on the way, a column a lane: what each step takes off the rows below it, it takes off the identity's, too. All warps multiply
- * what is below with the inverse and take the product off the rest. Of the inverse,
+ * what is below with the inverse and take the product off the diagonal's next block; while one warp is at that, the others take it off the rest,
+ * store what is done and go on with the inverse, of which
  * blocks of the diagonal have places of their own, the others are where their mirror images are in the matrix. */
 #pragma once
 #include "device/blas/double.h"
@@ -109,11 +110,11 @@ __device__ inline void square_below(square_memory &s, int b)
     }
 }
 
-/* What is right of block b, and below, less the product of the columns that are done. */
-__device__ inline void square_rest(square_memory &s, int b)
+/* What is right of block b in rows [from, end), less the product of its columns; by `warps` warps, of which this one is the at-th. */
+__device__ inline void square_rest(square_memory &s, int b, int from, int end, int at_warp, int warps)
 {
-    const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31, g = lane >> 2, t = lane & 3, at = b * SQUARE_STEP, next = at + SQUARE_STEP;
-    for (int i = next + warp * 8; i < SQUARE_ROWS; i += SQUARE_THREADS / 32 * 8)
+    const int lane = threadIdx.x & 31, g = lane >> 2, t = lane & 3, at = b * SQUARE_STEP, next = at + SQUARE_STEP;
+    for (int i = from + at_warp * 8; i < end; i += warps * 8)
         for (int j = next; j <= i; j += 32) { /* four at once: some may lie above the diagonal, where nobody looks */
             double c[4][2];
 #pragma unroll
@@ -179,13 +180,43 @@ __device__ inline void square_place(int e, bool upper, int &i, int &j)
     j = upper ? e % SQUARE_ROWS : patch / (SQUARE_ROWS / 8) * 4 + (lane >> 2 & 3);
 }
 
+/* Rows of block i of the inverse left of the diagonal; those above are there. */
+__device__ inline void square_inverse_row(square_memory &s, int i, int at_warp, int warps)
+{
+    for (int item = at_warp; item < i * 4; item += warps)
+        square_inverse(s, i, item / 4, item % 4 * 8);
+}
+
+/* Part b of the square, by columns or rows as it lies in memory, to where it came from. Of threads, this is the at-th of so many. */
+enum { SQUARE_PART = SQUARE_ROWS * SQUARE_STEP };
+__device__ inline void square_store(const square_memory &s, int b, int n, double *a, long long lda, bool upper, int at, int threads)
+{
+#pragma unroll 4
+    for (int e = b * SQUARE_PART + at; e < (b + 1) * SQUARE_PART; e += threads) {
+        int i, j;
+        square_place(e, upper, i, j);
+        if (i < n && j <= i)
+            a[upper ? j + i * lda : i + j * lda] = s.a[i][j];
+    }
+}
+/* Rows of block b of the inverse. */
+__device__ inline void square_store_inverse(const square_memory &s, int b, double *out, int at, int threads)
+{
+#pragma unroll 4
+    for (int e = b * SQUARE_PART + at; e < (b + 1) * SQUARE_PART; e += threads) {
+        const int i = e / SQUARE_ROWS, j = e % SQUARE_ROWS, bj = j / SQUARE_STEP, ri = i % SQUARE_STEP, rj = j % SQUARE_STEP;
+        if (b >= bj)
+            out[e] = b == bj ? s.inverse[b][ri][rj] : s.a[bj * SQUARE_STEP + ri][b * SQUARE_STEP + rj];
+    }
+}
+
 /* n <= SQUARE_ROWS rows; out: the inverse of L, SQUARE_ROWS by SQUARE_ROWS by rows, of which blocks above the diagonal's are not written; NULL where
  * it is not wanted. info as potrf_block has it; where there was something wrong before, nothing is done. */
 __global__ void __launch_bounds__(SQUARE_THREADS) potrf_square(int n, double *a, long long lda, int upper, int *info, long long base, double *out)
 {
     extern __shared__ __align__(16) double panel_shared[];
     square_memory &s = *(square_memory *)panel_shared;
-    const int t = threadIdx.x, warp = t >> 5, BLOCKS = SQUARE_ROWS / SQUARE_STEP;
+    const int t = threadIdx.x, warp = t >> 5, BLOCKS = SQUARE_ROWS / SQUARE_STEP, WARPS = SQUARE_THREADS / 32;
     if (*info)
         return;
     if (t == 0)
@@ -200,41 +231,40 @@ __global__ void __launch_bounds__(SQUARE_THREADS) potrf_square(int n, double *a,
         s.a[i][j] = v;
     }
     __syncthreads();
-    for (int b = 0; b < BLOCKS; b++) {
-        if (t < 32)
+    int b = 0;
+    for (;; b++) {
+        if (b) {
+            square_rest(s, b - 1, b * SQUARE_STEP, (b + 1) * SQUARE_STEP, warp, WARPS);
+            __syncthreads();
+        }
+        if (warp == 0) {
             square_diagonal(s, b, n);
+        } else if (b) {
+            square_rest(s, b - 1, (b + 1) * SQUARE_STEP, SQUARE_ROWS, warp - 1, WARPS - 1);
+            square_store(s, b - 1, n, a, lda, upper, t - 32, SQUARE_THREADS - 32);
+            if (out) {
+                square_inverse_row(s, b - 1, warp - 1, WARPS - 1);
+                if (b > 1)
+                    square_store_inverse(s, b - 2, out, t - 32, SQUARE_THREADS - 32);
+            }
+        }
         __syncthreads();
-        if (s.bad)
+        if (s.bad || b == BLOCKS - 1)
             break;
         square_below(s, b);
         __syncthreads();
-        square_rest(s, b);
-        __syncthreads();
     }
     const int bad = s.bad;
-#pragma unroll 4
-    for (int e = t; e < SQUARE_ROWS * SQUARE_ROWS; e += SQUARE_THREADS) {
-        int i, j;
-        square_place(e, upper, i, j);
-        if (i < n && j <= i)
-            a[upper ? j + i * lda : i + j * lda] = s.a[i][j];
-    }
     if (bad && t == 0)
         *info = (int)base + bad;
+    for (; b < BLOCKS; b++)
+        square_store(s, b, n, a, lda, upper, t, SQUARE_THREADS);
     if (bad || !out)
         return;
+    square_inverse_row(s, BLOCKS - 1, warp, WARPS);
     __syncthreads();
-    for (int apart = 1; apart < BLOCKS; apart++) {
-        for (int item = warp; item < (BLOCKS - apart) * 4; item += SQUARE_THREADS / 32)
-            square_inverse(s, item / 4 + apart, item / 4, item % 4 * 8);
-        __syncthreads();
-    }
-#pragma unroll 4
-    for (int e = t; e < SQUARE_ROWS * SQUARE_ROWS; e += SQUARE_THREADS) {
-        const int i = e / SQUARE_ROWS, j = e % SQUARE_ROWS, bi = i / SQUARE_STEP, bj = j / SQUARE_STEP, ri = i % SQUARE_STEP, rj = j % SQUARE_STEP;
-        if (bi >= bj)
-            out[e] = bi == bj ? s.inverse[bi][ri][rj] : s.a[bj * SQUARE_STEP + ri][bi * SQUARE_STEP + rj];
-    }
+    square_store_inverse(s, BLOCKS - 2, out, t, SQUARE_THREADS);
+    square_store_inverse(s, BLOCKS - 1, out, t, SQUARE_THREADS);
 }
 
 /* ---- what is below ---- */
