@@ -11,8 +11,9 @@ enum {
  * memory. */
 struct gemm_bin {
     long long most; /* window: columns from the row's first to its last; table: elements */
-    int window;
+    int sparsest;   /* a window may be so many times as large as what is in it; 0: a table */
     int threads;
+    long long longest; /* of a window: elements; 0: any number */
 };
 struct gemm_bins {
     struct gemm_bin bin[GEMM_BINS];

@@ -312,29 +312,59 @@ __global__ void mm_merge(sparse_view v, int conj, sparse_dense x, long long n, i
         }
     }
 }
-/* As mv_carry, for each column. */
+/* What tiles first, first + step … before last carry of a column. */
+template <class C> __device__ inline C mm_carried(const C *carry, long long n, long long j, long long first, long long step, long long last)
+{
+    C sum = zero<C>();
+    for (; first + 3 * step < last; first += 4 * step) { /* on their way together */
+        const C u = carry[first * n + j], v = carry[(first + step) * n + j], w = carry[(first + 2 * step) * n + j], x = carry[(first + 3 * step) * n + j];
+        sum = add(sum, add(add(u, v), add(w, x)));
+    }
+    for (; first < last; first += step)
+        sum = add(sum, carry[first * n + j]);
+    return sum;
+}
+/* As mv_carry, for each column: a warp for a run of tiles that carry the same line, a block for a long one. */
+enum { CARRY_WARPS = 8 /* of a block, at most */, LONG_RUN = 64 };
 template <class Y, class C>
 __global__ void mm_carry(long long tiles, const long long *carry_line, const C *carry, long long lines, long long n, int parts, sparse_scalar alpha,
                          sparse_dense y)
 {
+    __shared__ long long begin[CARRY_WARPS], end[CARRY_WARPS];
+    __shared__ C sums[CARRY_WARPS * 32];
     const C a = value_of<C>(alpha);
-    const int lane = threadIdx.x % 32, part = lane / parts, shares = 32 / parts;
-    EACH_LINE (tile, tiles) {
-        const long long line = carry_line[tile];
-        if (line >= lines || (tile && carry_line[tile - 1] == line))
-            continue;
-        const long long last = run_end(carry_line, tile, tiles);
-        for (long long j0 = 0; j0 < n; j0 += parts) {
+    const int t = threadIdx.x, lane = t % 32, warp = t / 32, warps = blockDim.x / 32;
+    for (long long first = (long long)blockIdx.x * warps; first < tiles; first += (long long)gridDim.x * warps) {
+        const long long tile = first + warp, line = tile < tiles ? carry_line[tile] : lines;
+        const bool head = line < lines && (tile == 0 || carry_line[tile - 1] != line);
+        const long long last = head ? run_end(carry_line, tile, tiles) : tile;
+        const bool many = last - tile > LONG_RUN;
+        for (long long j0 = 0; head && !many && j0 < n; j0 += parts) {
             const long long j = j0 + lane % parts;
-            C sum = zero<C>();
-            if (j < n)
-#pragma unroll 8
-                for (long long k = tile + part; k < last; k += shares)
-                    sum = add(sum, carry[k * n + j]);
-            sum = warp_sum(sum, parts);
-            if (part == 0 && j < n)
+            const C sum = warp_sum(j < n ? mm_carried(carry, n, j, tile + lane / parts, 32 / parts, last) : zero<C>(), parts);
+            if (lane < parts && j < n)
                 finish(&((Y *)y.p)[line * y.row + j * y.col], sum, a, one<C>());
         }
+        if (lane == 0) {
+            begin[warp] = tile;
+            end[warp] = many ? last : tile;
+        }
+        __syncthreads();
+        for (int w = 0; w < warps; w++)
+            for (long long j0 = 0; begin[w] < end[w] && j0 < n; j0 += parts) {
+                const long long j = j0 + lane % parts;
+                const C own = warp_sum(j < n ? mm_carried(carry, n, j, begin[w] + t / parts, blockDim.x / parts, end[w]) : zero<C>(), parts);
+                sums[t] = own;
+                __syncthreads();
+                if (t < parts && j < n) {
+                    C sum = own;
+                    for (int k = 1; k < warps; k++)
+                        sum = add(sum, sums[k * 32 + t]);
+                    finish(&((Y *)y.p)[carry_line[begin[w]] * y.row + j * y.col], sum, a, one<C>());
+                }
+                __syncthreads();
+            }
+        __syncthreads();
     }
 }
 /* sums: width by n, rows of n. */

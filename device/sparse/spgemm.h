@@ -190,15 +190,19 @@ __global__ void gemm_end_bounds(long long *most, const unsigned *begins, unsigne
     }
 }
 
-/* A window is cleared and read whole: it may be so many times as large as what is in it. */
-enum { SPARSEST = 8 };
+/* A window is cleared and read whole. */
+__device__ inline bool has_room(const gemm_bin &b, long long n, long long extent)
+{
+    return b.sparsest
+               ? extent <= b.most && extent <= n * b.sparsest && (!b.longest || n <= b.longest)
+               : n <= b.most;
+}
 __device__ inline int bin_of(const gemm_bins &bins, long long n, long long extent)
 {
-    for (int k = 0; k < bins.count; k++)
-        if (bins.bin[k].window ? extent <= bins.bin[k].most && extent <= n * SPARSEST
-                               : n <= bins.bin[k].most)
-            return k;
-    return bins.count;
+    int k = 0;
+    while (k < bins.count && !has_room(bins.bin[k], n, extent))
+        k++;
+    return k;
 }
 /* Rows of most[] elements; ended: most[] are offsets. rows: NULL to count the rows of each bin;
  * else they are put there, bin by bin. Rows without elements are in none. */
@@ -329,20 +333,42 @@ __device__ inline unsigned table_find(const unsigned *table, unsigned mask, unsi
         at = (at + 1) & mask;
     return at;
 }
-/* Elements to the front. How many they are. */
-__device__ inline int table_gather(unsigned *table, unsigned size, long long *parts)
+/* How many of the threads before this one have the flag; all: of all threads. */
+__device__ inline int flags_before(bool flag, int *parts, int *all)
 {
-    long long count = 0;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    const unsigned mask = __ballot_sync(0xffffffffu, flag);
+    int before = __popc(mask & ((1u << lane) - 1));
+    if (warps == 1) {
+        *all = __popc(mask);
+        __syncwarp();
+        return before;
+    }
+    if (lane == 0)
+        parts[warp] = __popc(mask);
+    __syncthreads();
+    *all = 0;
+    for (int w = 0; w < warps; w++) {
+        before += w < warp ? parts[w] : 0;
+        *all += parts[w];
+    }
+    __syncthreads();
+    return before;
+}
+/* Elements to the front. How many they are. */
+__device__ inline int table_gather(unsigned *table, unsigned size, int *parts)
+{
+    int count = 0;
     for (unsigned first = 0; first < size; first += blockDim.x) {
         const unsigned v = first + threadIdx.x < size ? table[first + threadIdx.x] : NO_COLUMN;
-        long long all;
-        const long long place = sum_up_to(v != NO_COLUMN, parts, &all);
+        int all;
+        const int place = count + flags_before(v != NO_COLUMN, parts, &all);
         if (v != NO_COLUMN)
-            table[count + place - 1] = v;
+            table[place] = v;
         count += all;
     }
     __syncthreads();
-    return (int)count;
+    return count;
 }
 __device__ inline void table_sort(unsigned *table, int count)
 {
@@ -367,6 +393,55 @@ __device__ inline void table_sort(unsigned *table, int count)
 }
 
 /* ---- columns: counts, and where there is an array for them, the columns themselves ---- */
+
+/* ranks[w]: how many bits there are before word w. Each warp has words one after the other. */
+__device__ inline int rank_words(const unsigned *bits, unsigned *ranks, int words, int *parts)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32,
+              each = (words + (int)blockDim.x - 1) / (int)blockDim.x * 32, begin = warp * each,
+              end = begin + each < words ? begin + each : words;
+    int sum = 0, before = 0, all = 0;
+    for (int first = begin; first < end; first += 32) {
+        const int w = first + lane, mine = w < end ? __popc(bits[w]) : 0;
+        int upto = mine;
+        for (int d = 1; d < 32; d *= 2) {
+            const int earlier = __shfl_up_sync(0xffffffffu, upto, d);
+            upto += lane >= d ? earlier : 0;
+        }
+        if (w < end)
+            ranks[w] = (unsigned)(sum + upto - mine);
+        sum += __shfl_sync(0xffffffffu, upto, 31);
+    }
+    if (lane == 0)
+        parts[warp] = sum;
+    __syncthreads();
+    for (int w = 0; w < warps; w++) {
+        before += w < warp ? parts[w] : 0;
+        all += parts[w];
+    }
+    for (int w = begin + lane; before && w < end; w += 32)
+        ranks[w] += (unsigned)before;
+    __syncthreads();
+    return all;
+}
+/* A window's columns: by columns where most of them are there, else by words. */
+__device__ inline void put_window(const unsigned *bits, const unsigned *ranks, int extent,
+                                  unsigned begin, int count, unsigned *columns)
+{
+    if (extent > 8ll * count) {
+        for (int w = threadIdx.x; w < (extent + 31) / 32; w += blockDim.x) {
+            unsigned *to = columns + ranks[w];
+            for (unsigned word = bits[w]; word; word &= word - 1)
+                *to++ = begin + (unsigned)(w * 32 + __ffs((int)word) - 1);
+        }
+        return;
+    }
+    for (int c = threadIdx.x; c < extent; c += blockDim.x) {
+        const unsigned word = bits[c / 32];
+        if (word >> c % 32 & 1)
+            columns[ranks[c / 32] + __popc(word & ((1u << c % 32) - 1))] = begin + c;
+    }
+}
 
 template <class O, class I>
 __global__ void gemm_window_columns(sparse_view a, sparse_view b, const long long *rows,
@@ -396,24 +471,11 @@ __global__ void gemm_window_columns(sparse_view a, sparse_view b, const long lon
             }
             __syncthreads();
         }
-        long long count = 0;
-        for (int first = 0; first < words; first += blockDim.x) {
-            const int w = first + threadIdx.x, mine = w < words ? __popc(bits[w]) : 0;
-            long long all;
-            const long long end = sum_up_to(mine, list.parts, &all);
-            if (w < words)
-                ranks[w] = (unsigned)(count + end - mine);
-            count += all;
-        }
-        __syncthreads();
+        const int count = rank_words(bits, ranks, words, (int *)list.parts);
         if (threadIdx.x == 0)
             counts[line] = count;
-        for (int c = threadIdx.x; columns && c < extent; c += blockDim.x) {
-            const unsigned word = bits[c / 32];
-            if (word >> c % 32 & 1)
-                columns[starts[line] + ranks[c / 32] + __popc(word & ((1u << c % 32) - 1))] =
-                    begin + c;
-        }
+        if (columns)
+            put_window(bits, ranks, extent, begin, count, columns + starts[line]);
         __syncthreads();
     }
 }
@@ -439,7 +501,7 @@ __global__ void gemm_table_columns(sparse_view a, sparse_view b, const long long
                     (unsigned)((long long)y.indices[list.begins[list.find(p)] + p] - y.base));
             __syncthreads();
         }
-        const int count = table_gather(table, size, list.parts);
+        const int count = table_gather(table, size, (int *)list.parts);
         if (threadIdx.x == 0)
             counts[line] = count;
         if (columns) {
@@ -513,23 +575,28 @@ __device__ inline long long line_of(const long long *offsets, long long low, lon
     }
     return low;
 }
-/* From where there was room to where they belong: blocks share elements, however long lines are. */
+/* From where there was room to where they belong: warps share elements, however long lines are. */
 __global__ void gemm_move_columns(long long lines, const long long *starts, const unsigned *from,
                                   const long long *offsets, unsigned *columns)
 {
-    __shared__ long long ends[2];
-    const long long all = offsets[lines];
-    for (long long first = blockIdx.x * (long long)GEMM_MOVED; first < all;
-         first += (long long)gridDim.x * GEMM_MOVED) {
+    const long long all = offsets[lines],
+                    warp = (long long)blockDim.x / 32 * blockIdx.x + threadIdx.x / 32;
+    for (long long first = warp * GEMM_MOVED; first < all;
+         first += (long long)gridDim.x * blockDim.x / 32 * GEMM_MOVED) {
         const long long past = first + GEMM_MOVED < all ? first + GEMM_MOVED : all;
-        if (threadIdx.x < 2)
-            ends[threadIdx.x] = line_of(offsets, 0, lines - 1, threadIdx.x ? past - 1 : first);
-        __syncthreads();
-        for (long long k = first + threadIdx.x; k < past; k += blockDim.x) {
-            const long long line = line_of(offsets, ends[0], ends[1], k);
-            columns[k] = from[starts[line] + k - offsets[line]];
+        long long line = line_of(offsets, 0, lines - 1, first), end = offsets[line + 1],
+                  apart = starts[line] - offsets[line];
+        for (long long k = first + threadIdx.x % 32; k < past; k += 32) {
+            if (k >= end) { /* mostly the next line, or one soon after it */
+                for (int steps = 0; steps < 4 && k >= end; steps++)
+                    end = offsets[++line + 1];
+                if (k >= end)
+                    line = line_of(offsets, line, lines - 1, k);
+                end = offsets[line + 1];
+                apart = starts[line] - offsets[line];
+            }
+            columns[k] = from[apart + k];
         }
-        __syncthreads();
     }
 }
 
@@ -731,7 +798,7 @@ __global__ void gemm_part_starts(const long long *rows, long long n, const long 
     }
 }
 /* A part: so many of A's entries; a row with few of them has fewer parts than there may be. */
-enum { LEAST_PART = 32 };
+enum { LEAST_PART = 128 };
 __device__ inline long long part_of(long long entries, long long parts)
 {
     const long long n = (entries + parts - 1) / parts;
@@ -774,7 +841,13 @@ __global__ void gemm_add_parts(sparse_view a, const long long *rows, const long 
          k < offsets[line + 1] - begin; k += (long long)gridDim.x * blockDim.x) {
         const C *part = sums + starts[blockIdx.y] + k;
         C sum = *part;
-        for (long long p = 1; p < used; p++)
+        long long p = 1;
+        for (; p + 3 < used; p += 4) { /* on their way together */
+            const C u = part[p * apart], v = part[(p + 1) * apart], w = part[(p + 2) * apart],
+                    x = part[(p + 3) * apart];
+            sum = add(add(add(add(sum, u), v), w), x);
+        }
+        for (; p < used; p++)
             sum = add(sum, part[p * apart]);
         values[begin + k] = sum;
     }

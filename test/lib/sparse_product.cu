@@ -185,6 +185,8 @@ static void matrices()
     mm<float, float, float, float>(CUSPARSE_FORMAT_CSR, POWER, 33, 121, 40, N, TR, R, C, 1, 1, 1);
     mm<double, double, double, double>(CUSPARSE_FORMAT_CSR, ONE_ROW, 33, 121, 3, N, N, R, R, 0, 1, 2);
     mm<float, float, float, float>(CUSPARSE_FORMAT_CSR, ONE_ROW, 33, 800, 40, N, N, R, R, 0, 1, 1);
+    mm<float, float, float, float>(CUSPARSE_FORMAT_CSR, ONE_ROW, 5, 9000, 3, N, N, R, C, 1, 1, 1); /* a line of many shares */
+    mm<float, float, float, float>(CUSPARSE_FORMAT_CSR, ONE_ROW, 5, 6000, 37, N, N, C, R, 0, 1, 1);
     mm<double, double, double, double>(CUSPARSE_FORMAT_CSR, POWER, 300, 500, 3, N, N, C, C, 0, 1, 1);
     mm<cuDoubleComplex, cuDoubleComplex, cuDoubleComplex, cuDoubleComplex>(CUSPARSE_FORMAT_CSR, RANDOM, 17, 13, 5, CT, CT, C, R, 0, 1, 1);
     mm<cuComplex, cuComplex, cuComplex, cuComplex>(CUSPARSE_FORMAT_CSC, RANDOM, 17, 13, 5, N, TR, C, R, 1, 1, 1);

@@ -17,6 +17,8 @@ enum {
     SHARED_LINES = 64,       /* such lines that are done at once */
     LONG_MEMORY = 256 << 20, /* for what long rows have in a launch, unless one alone takes more */
     MAX_LONG = 65535,        /* rows of a launch */
+    WIDE = 1 << 17,          /* columns that a row may have bits for in shared memory */
+    LONGEST = 1 << 14,       /* elements of such a row: more are work for several blocks */
 };
 
 struct operands {
@@ -73,7 +75,7 @@ static size_t table_size(int64_t n)
 static size_t bin_shared(const struct gemm_bin *b, size_t element)
 {
     const size_t list = element ? round_bytes(b->threads, element) : list_bytes(b->threads);
-    if (b->window)
+    if (b->sparsest)
         return list + (element ? (size_t)b->most * element : (size_t)(b->most + 31) / 32 * 8);
     return list + table_size(b->most) * (sizeof(unsigned) + element);
 }
@@ -87,11 +89,12 @@ static void add_bin(const struct cusparseContext *h, struct gemm_bins *bins, siz
 }
 
 /* The more threads a row has, the fewer rows are done at once, and the more of them fit a row's
- * products. */
+ * products. A bit for each column is quicker than sorting a few hundred of them. */
 static struct gemm_bins column_bins(const struct cusparseContext *h)
 {
-    static const struct gemm_bin all[] = {{1024, 1, 32}, {96, 0, 32},    {8192, 1, 128},
-                                          {384, 0, 64},  {1536, 0, 128}, {6144, 0, 256}};
+    static const struct gemm_bin all[] = {
+        {1024, 8, 32, 0},          {96, 0, 32, 0},    {8192, 8, 128, 0}, {384, 0, 64, 0},
+        {WIDE, 256, 256, LONGEST}, {1536, 0, 128, 0}, {6144, 0, 256, 0}};
     struct gemm_bins bins = {.count = 0};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         add_bin(h, &bins, 0, all[k]);
@@ -102,8 +105,8 @@ static struct gemm_bins value_bins(const struct cusparseContext *h, size_t eleme
 {
     const int each = (int)element;
     const struct gemm_bin all[GEMM_BINS] = {
-        {2048 / each, 1, 32},   {96, 0, 32},  {8192 / each, 1, 64}, {384, 0, 64},
-        {32768 / each, 1, 128}, {768, 0, 64}, {1536, 0, 128},       {3072, 0, 256}};
+        {2048 / each, 8, 32, 0},   {96, 0, 32, 0},  {8192 / each, 8, 64, 0}, {384, 0, 64, 0},
+        {32768 / each, 8, 128, 0}, {768, 0, 64, 0}, {1536, 0, 128, 0},       {3072, 0, 256, 0}};
     struct gemm_bins bins = {.count = 0};
     for (int k = 0; k < GEMM_BINS; k++)
         add_bin(h, &bins, element, all[k]);
@@ -192,8 +195,8 @@ static enum tern_error columns(const struct structure *s, const int64_t *starts,
         void *in_table[] = {(void *)&s->o.a,  (void *)&s->o.b, &list, &n,
                             (void *)&s->most, &starts,         &to,   (void *)&s->d->offsets};
         e = sparse_run_shared(s->h, header, lib_blocks(n, 1), block(b->threads),
-                              (uint32_t)bin_shared(b, 0), b->window ? in_window : in_table,
-                              "gemm_%s_columns<%s, %s>", b->window ? "window" : "table",
+                              (uint32_t)bin_shared(b, 0), b->sparsest ? in_window : in_table,
+                              "gemm_%s_columns<%s, %s>", b->sparsest ? "window" : "table",
                               s->o.offset, s->o.index);
         list += n;
     }
@@ -306,7 +309,7 @@ static enum tern_error find(struct structure *s, size_t element)
     if (!e)
         e = count(s, element);
     if (!e && kept)
-        e = sparse_run(h, header, lib_blocks(d->nnz, GEMM_MOVED), threads,
+        e = sparse_run(h, header, sparse_warp_grid((d->nnz + GEMM_MOVED - 1) / GEMM_MOVED), threads,
                        (void *[]){&d->rows, &s->starts, &kept, &d->offsets, &d->columns},
                        "gemm_move_columns");
     else if (!e)
@@ -417,10 +420,10 @@ static enum tern_error long_part(struct product *p, struct long_rows *l, int64_t
     const struct cusparseContext *h = p->h;
     cusparseSpGEMMDescr_t d = p->d;
     int64_t words = (p->o.b.width + 31) / 32;
-    const uint32_t many = (uint32_t)((LONG_BLOCKS + n - 1) / n), y = (uint32_t)n;
+    const uint32_t y = (uint32_t)n;
     enum tern_error e = clear(h, l->ranks, 0, l->rank_bytes);
     if (!e)
-        e = sparse_run(h, header, (tern_dim){many, y}, block(LONG_THREADS),
+        e = sparse_run(h, header, (tern_dim){SHARES, y}, block(LONG_THREADS),
                        (void *[]){&list, &d->offsets, &d->columns, &l->ranks, &words},
                        "gemm_make_ranks");
     if (!e && l->parts > 1)
@@ -433,7 +436,7 @@ static enum tern_error long_part(struct product *p, struct long_rows *l, int64_t
                                          &l->starts, &d->apart, &l->sums, &d->sums},
                               "gemm_rank_values<%s>", p->types);
     if (!e && l->parts > 1)
-        e = sparse_run(h, header, (tern_dim){many, y}, block(LONG_THREADS),
+        e = sparse_run(h, header, (tern_dim){SHARES, y}, block(LONG_THREADS),
                        (void *[]){&p->o.a, &list, &d->offsets, &l->starts, &d->apart, &l->parts,
                                   &l->sums, &d->sums},
                        "gemm_add_parts<%s, %s>", p->o.offset, sparse_type(p->t->sum));
@@ -462,8 +465,9 @@ static enum tern_error sums(struct product *p)
                              &d->extents, &d->offsets, &d->columns, &d->sums};
         void *in_table[] = {&p->o.a, &p->o.b, &list, &n, &d->offsets, &d->columns, &d->sums};
         e = sparse_run_shared(p->h, header, lib_blocks(n, 1), block(b->threads),
-                              (uint32_t)bin_shared(b, d->element), b->window ? in_window : in_table,
-                              "gemm_%s_values<%s>", b->window ? "window" : "table", p->types);
+                              (uint32_t)bin_shared(b, d->element),
+                              b->sparsest ? in_window : in_table, "gemm_%s_values<%s>",
+                              b->sparsest ? "window" : "table", p->types);
         list += n;
     }
     return e ? e : long_values(p, list, d->in_bin[d->bins.count]);
