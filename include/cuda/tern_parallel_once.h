@@ -94,6 +94,15 @@ template <class T> struct maybe {
  * with the same state are of one value, and nothing else has to be seen in order. */
 enum tile_state { NOTHING, OWN, ALL };
 
+/* How long who looks back waits, in ns: before it asks first, and before it asks again. What is the
+ * quickest was measured (test/h200/cub). */
+template <int before, int between> struct waits {
+    enum { first = before, pause = between };
+};
+typedef waits<0, 100> impatient;     /* tiles that take long themselves */
+typedef waits<400, 350> patient;     /* selections */
+typedef waits<1200, 650> patientest; /* scans */
+
 template <class T> struct tile_sums {
     enum { words = as_words<T>::count };
     unsigned long long *at;
@@ -131,12 +140,15 @@ template <class T> struct tile_sums {
 
     /* The sum of all tiles before `tile`, which is not the first: by a whole warp, known to lane 0.
      * Lane k looks at the tile k + 1 before; those that had nothing to say are asked again after a
-     * pause, so that all that wait do not keep their memory busy. */
-    enum { PAUSE = 100 /* ns */ };
-    template <class Op> __device__ T before(size_t tile, Op &op) const
+     * pause, so that all that wait do not keep their memory busy. Where there are many tiles,
+     * nobody asks before the last few can have an answer. */
+    template <class Patience, class Op> __device__ T before(size_t tile, Op &op) const
     {
+        enum { MANY = 256 };
         const unsigned lane = threadIdx.x % WARP;
         maybe<T> all = {};
+        if (Patience::first && tile >= MANY)
+            __nanosleep(Patience::first);
         for (size_t nearest = tile - 1;; nearest -= WARP) {
             T v = {};
             unsigned state = lane <= nearest ? read(nearest - lane, &v) : (unsigned)OWN, known,
@@ -146,7 +158,7 @@ template <class T> struct tile_sums {
                 needed = known ? known ^ (known - 1) : ~0u; /* up to the first that knows all */
                 if (!(__ballot_sync(~0u, state == NOTHING) & needed))
                     break;
-                __nanosleep(PAUSE);
+                __nanosleep(Patience::pause);
                 if (state == NOTHING)
                     state = read(nearest - lane, &v);
             }
@@ -431,7 +443,7 @@ __device__ maybe<T> carry_of(size_t tile, room<T, WARPS> &sums, tile_sums<T> til
         if (tile) {
             if (threadIdx.x == 0)
                 tiles.publish(tile, own, OWN);
-            const T before = tiles.before(tile, op);
+            const T before = tiles.template before<patientest>(tile, op);
             if (threadIdx.x == 0) {
                 tiles.publish(tile, op(before, own), ALL);
                 carry[0] = before;
@@ -518,8 +530,8 @@ cudaError_t scan_into(workspace &w, In in, Sink sink, size_t n, Op op, Start sta
 
 /* ---- selections ---- */
 
-/* Is own[k], which is in[i], chosen? Flags that ask for the element itself are given it; a stencil, whose
- * iterator may be of the same type, is asked where it lies. */
+/* Is own[k], which is in[i], chosen? Flags that ask for the element itself are given it; a stencil,
+ * whose iterator may be of the same type, is asked where it lies. */
 template <class In, class Flags> struct chooser {
     template <class X> __device__ static bool is(Flags &f, In, size_t i, const X *, int)
     {
@@ -648,7 +660,7 @@ __global__ void __launch_bounds__(THREADS)
         place += whole_rows >> 8 * r & 255;
     }
     if (warp == 0) {
-        const unsigned long long before = tile ? tiles.before(tile, plus) : 0;
+        const unsigned long long before = tile ? tiles.before<patient>(tile, plus) : 0;
         if (t == 0) {
             if (tile)
                 tiles.publish(tile, before + all, ALL);

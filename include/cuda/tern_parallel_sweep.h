@@ -118,20 +118,42 @@ template <int bytes> struct sweep_places {
     room<unsigned, DIGITS / WARP> warps;
 };
 
-/* How many keys of digit t lie in the tiles before. */
+/* How many keys of digit t lie in the tiles before, of which AHEAD are asked at once. */
 static __device__ inline unsigned look_back(const unsigned *states, size_t tile)
 {
+    enum { AHEAD = 4 };
     const volatile unsigned *at = states + tile * DIGITS + threadIdx.x;
-    for (unsigned sum = 0;;) {
-        const unsigned state = *(at - DIGITS);
-        if (!(state & ~(unsigned)SWEEP_COUNT))
-            continue; /* not known yet */
-        sum += state & SWEEP_COUNT;
-        if (!(state & SWEEP_OWN))
-            return sum;
-        at -= DIGITS;
+    unsigned state[AHEAD], sum = 0;
+    for (;;) {
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++)
+            state[k] = (size_t)k < tile ? at[-(k + 1) * (long)DIGITS] : 0;
+        unsigned known = 0; /* those before the first that is not known yet */
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++)
+            if (known == (unsigned)k && state[k] & ~(unsigned)SWEEP_COUNT) {
+                sum += state[k] & SWEEP_COUNT;
+                if (!(state[k] & SWEEP_OWN))
+                    return sum;
+                known++;
+            }
+        tile -= known;
+        at -= known * (long)DIGITS;
     }
 }
+
+/* Digits of a thread's keys, four in a register. */
+template <int items> struct digits_of {
+    unsigned words[(items + 3) / 4];
+    __device__ void put(int k, unsigned digit)
+    {
+        words[k / 4] = k % 4 ? words[k / 4] | digit << 8 * (k % 4) : digit;
+    }
+    __device__ unsigned get(int k) const
+    {
+        return words[k / 4] >> 8 * (k % 4) & 255;
+    }
+};
 
 /* As rank_digits, for SWEEP_WARPS warps; ranks have the digit above bit 16. */
 template <int items, class S, class K>
@@ -227,6 +249,17 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
 #pragma unroll
     for (int k = 0; k < items; k++)
         sorted[ranks[k]] = own[k];
+    /* Values are on their way while the tiles before are asked. */
+    constexpr bool early =
+        moves::moved && std::is_default_constructible<V>::value && __is_trivially_copyable(V);
+    typename std::conditional<early, V, char>::type value[items];
+    if constexpr (early) {
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            const unsigned i = first + (unsigned)k * WARP;
+            value[k] = values[start + (whole || i < count ? i : 0)];
+        }
+    }
     if (t < DIGITS) {
         const unsigned before = tile ? look_back(states, tile) : 0;
         if (tile)
@@ -237,14 +270,15 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
             next[t] = base + mine;
     }
     __syncthreads();
-    unsigned digits[items];
+    digits_of<items> digits;
     if (whole) {
 #pragma unroll
         for (int k = 0; k < items; k++) {
             const unsigned i = (unsigned)k * SWEEP_THREADS + t;
             const K key = sorted[i];
-            digits[k] = place.of(key);
-            keys_out[s.to[digits[k]] + i] = key;
+            const unsigned d = place.of(key);
+            digits.put(k, d);
+            keys_out[s.to[d] + i] = key;
         }
     } else {
 #pragma unroll
@@ -252,8 +286,9 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
             const unsigned i = (unsigned)k * SWEEP_THREADS + t;
             if (i < count) {
                 const K key = sorted[i];
-                digits[k] = place.of(key);
-                keys_out[s.to[digits[k]] + i] = key;
+                const unsigned d = place.of(key);
+                digits.put(k, d);
+                keys_out[s.to[d] + i] = key;
             }
         }
     }
@@ -263,15 +298,19 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
 #pragma unroll
         for (int k = 0; k < items; k++) {
             const unsigned i = first + (unsigned)k * WARP;
-            if (whole || i < count)
-                moved[ranks[k]] = values[start + i];
+            if (whole || i < count) {
+                if constexpr (early)
+                    moved[ranks[k]] = value[k];
+                else
+                    moved[ranks[k]] = values[start + i];
+            }
         }
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < items; k++) {
             const unsigned i = (unsigned)k * SWEEP_THREADS + t;
             if (whole || i < count)
-                values_out[s.to[digits[k]] + i] = moved[i];
+                values_out[s.to[digits.get(k)] + i] = moved[i];
         }
     } else if constexpr (has_values<V>::value) {
 #pragma unroll

@@ -226,6 +226,25 @@ static void test_runs(size_t n, unsigned often)
     CHECK(v.get(n) == scanned, "scanned runs, %zu", n);
 }
 
+// Runs that end in their tile, in the next one and several tiles on.
+template <class K, class L> static void test_lengths(const std::vector<size_t> &lengths)
+{
+    std::vector<K> keys, want;
+    std::vector<L> want_lengths;
+    for (size_t k = 0; k < lengths.size(); k++) {
+        want.push_back((K)(k % 3));
+        want_lengths.push_back((L)lengths[k]);
+        keys.insert(keys.end(), lengths[k], want.back());
+    }
+    const size_t n = keys.size();
+    buffer<K> k(keys), ko(n);
+    buffer<L> lo(n);
+    buffer<int> count(1);
+    in_two_calls([&](void *m, size_t &s) { return cub::DeviceRunLengthEncode::Encode(m, s, k.p, ko.p, lo.p, count.p, n); });
+    CHECK(count.get(1)[0] == (int)want.size(), "%d runs, not %zu, of %zu", count.get(1)[0], want.size(), n);
+    CHECK(ko.get(want.size()) == want && lo.get(want.size()) == want_lengths, "lengths of %zu runs of %zu keys of %zu bytes", want.size(), n, sizeof(K));
+}
+
 template <class K, class V> static void test_sort(size_t n, uint64_t mask, int from = 0, int to = sizeof(K) * 8)
 {
     const std::vector<K> keys = numbers<K>(n, mask);
@@ -320,6 +339,11 @@ int main(int argc, char **argv)
     test_sort<int16_t, uint64_t>(n, ~0ull, 3, 13);
     test_sort<float, wide>(n, 0xff);
     test_merge_sort<uint64_t, uint64_t>(n, 0xff);
+    const std::vector<size_t> lengths = {1, 1, 2, 5000, 3, 13000, 1, 1, 8192, 4096, 700};
+    test_lengths<uint8_t, short>(lengths);
+    test_lengths<uint32_t, int>(lengths);
+    test_lengths<double, long long>(lengths);
+    test_lengths<uint32_t, int>({12288});
     puts(bad ? "FAILED" : "ok");
     return bad != 0;
 }

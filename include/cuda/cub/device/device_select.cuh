@@ -269,6 +269,13 @@ struct DeviceRunLengthEncode {
                               detail::on_stream stream = {}, bool = false)
     {
         typedef typename detail::length_of<L>::type T;
+        if constexpr (tern_parallel::has_lengths_once<detail::raw_t<I>>::value)
+            if (tern_parallel::blocks_progress())
+                return detail::in_two_calls(memory, bytes, [&](workspace &w) {
+                    return tern_parallel::measure_runs(w, detail::raw(in), detail::raw(out),
+                                                       detail::raw(lengths), detail::raw(count),
+                                                       (size_t)n, Equality(), stream);
+                });
         return DeviceReduce::ReduceByKey(memory, bytes, in, out, ConstantInputIterator<T>(1),
                                          lengths, count, cub::Sum(), n, stream);
     }
