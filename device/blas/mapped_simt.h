@@ -34,9 +34,10 @@ __global__ __launch_bounds__(BM / MAPPED_SIMT_WARP * (BN / MAPPED_SIMT_WARP) * 3
 {
     const int W = MAPPED_SIMT_WARP, WARPS = BM / W * (BN / W), TM = W / 8, TN = W / 4,
               STAGE = BK * (BM + BN), LA = BM + 4;
-    extern __shared__ __align__(
-        128) float simt_memory[]; /* stages of A and B; in the end the sums */
+    extern __shared__ float simt_dynamic[]; /* stages of A and B; in the end the sums */
     __shared__ __align__(8) unsigned long long barriers[2 * STAGES];
+    /* As the copy engine wants it: dynamic memory begins where the barriers end. */
+    float *simt_memory = simt_dynamic + (128 - (shared_address(simt_dynamic) & 127)) % 128 / 4;
     const tile_place place = place_of_tile<BM, BN>(p);
     const long long i0 = place.i, j0 = place.j, z = blockIdx.y + p.first;
     if (p.part == BLAS_UPPER ? i0 > j0 + BN - 1 : p.part == BLAS_LOWER ? i0 + BM - 1 < j0 : false)
