@@ -1,11 +1,11 @@
 /* Attention on Hopper's matrix instructions (blas/wgmma.h), forward, for elements of 16 bits and plain scores (flash.h): a block has 128
- * queries. One thread tells the copy engine to bring keys and values, two tiles of each ahead; two groups of four warps have 64 queries
+ * queries. One thread tells the copy engine to bring keys and values, three tiles of each ahead; two groups of four warps have 64 queries
  * each. Keys may be divided in parts, for blocks of their own, that flash_join brings together. While the products of one tile's weights with its values go on, the group does the softmax of the next tile's scores. */
 #pragma once
 #include "device/blas/mapped.h"
 #include "device/dnn/flash.h"
 
-enum { HOPPER_THREADS = 384, HOPPER_KEYS = 128, HOPPER_STAGES = 2 };
+enum { HOPPER_THREADS = 384, HOPPER_KEYS = 128, HOPPER_STAGES = 2, HOPPER_AHEAD = 3 /* stages forward: one query of each head waits for memory alone */ };
 
 /* Products of four warps: scores are 64 queries by 128 keys (or 64); weighted sums of values have their first operand in registers. */
 #define WGMMA_NEW(x) "=f"(x)
@@ -225,10 +225,10 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
                                                                   dnn_attention a, T *o0, float *log_sums, int parts, float *scratch)
 {
     extern __shared__ __align__(1024) unsigned char wgmma_memory[];
-    __shared__ __align__(8) unsigned long long barriers[1 + 4 * HOPPER_STAGES];
+    __shared__ __align__(8) unsigned long long barriers[1 + 4 * HOPPER_AHEAD];
     const int ROW = D * 2, TILE = HOPPER_KEYS * ROW;
-    const unsigned queries = (shared_address(wgmma_memory) + 1023) & ~1023u, keys = queries + FLASH_QUERIES * ROW, values = keys + HOPPER_STAGES * TILE;
-    const unsigned q_full = shared_address(barriers), k_full = q_full + 8, k_empty = k_full + 8 * HOPPER_STAGES, v_full = k_empty + 8 * HOPPER_STAGES, v_empty = v_full + 8 * HOPPER_STAGES;
+    const unsigned queries = (shared_address(wgmma_memory) + 1023) & ~1023u, keys = queries + FLASH_QUERIES * ROW, values = keys + HOPPER_AHEAD * TILE;
+    const unsigned q_full = shared_address(barriers), k_full = q_full + 8, k_empty = k_full + 8 * HOPPER_AHEAD, v_full = k_empty + 8 * HOPPER_AHEAD, v_empty = v_full + 8 * HOPPER_AHEAD;
     const unsigned tiles = (unsigned)((a.queries + FLASH_QUERIES - 1) / FLASH_QUERIES), line = blockIdx.x / tiles / (unsigned)parts, part = blockIdx.x / tiles % (unsigned)parts;
     const int i0 = (int)(tiles - 1 - blockIdx.x % tiles) * FLASH_QUERIES; /* those that see most come first */
     const int h = (int)(line % a.heads), b = (int)(line / a.heads), g = h / (int)(a.heads / a.kv_heads);
@@ -237,7 +237,7 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
     const int each = (all + parts - 1) / parts, first = each * (int)part, from = begin + first * HOPPER_KEYS, count = all - first < each ? (all > first ? all - first : 0) : each;
     if (threadIdx.x == 0) {
         barrier_init(q_full, 1);
-        for (int s = 0; s < HOPPER_STAGES; s++) {
+        for (int s = 0; s < HOPPER_AHEAD; s++) {
             barrier_init(k_full + 8 * s, 1);
             barrier_init(v_full + 8 * s, 1);
             barrier_init(k_empty + 8 * s, 2);
@@ -251,13 +251,13 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
         if (threadIdx.x == 0 && count) {
             hopper_bring<D, FLASH_QUERIES>(queries, &q_map, q_full, i0, h, b);
             for (int j = 0; j <= count; j++) { /* keys of tile j, values of tile j - 1 */
-                const int stage = j % HOPPER_STAGES, last = (j + HOPPER_STAGES - 1) % HOPPER_STAGES;
+                const int stage = j % HOPPER_AHEAD, last = (j + HOPPER_AHEAD - 1) % HOPPER_AHEAD;
                 if (j < count) {
-                    barrier_wait(k_empty + 8 * stage, j / HOPPER_STAGES % 2 ^ 1);
+                    barrier_wait(k_empty + 8 * stage, j / HOPPER_AHEAD % 2 ^ 1);
                     hopper_bring<D, HOPPER_KEYS>(keys + stage * TILE, &k_map, k_full + 8 * stage, from + j * HOPPER_KEYS, g, b);
                 }
                 if (j > 0) {
-                    barrier_wait(v_empty + 8 * last, (j - 1) / HOPPER_STAGES % 2 ^ 1);
+                    barrier_wait(v_empty + 8 * last, (j - 1) / HOPPER_AHEAD % 2 ^ 1);
                     hopper_bring<D, HOPPER_KEYS>(values + last * TILE, &v_map, v_full + 8 * last, from + (j - 1) * HOPPER_KEYS, g, b);
                 }
             }
@@ -290,9 +290,9 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
         if (group == 1 && count > 1)
             hopper_pass_turn(group);
         for (int j = 1; j < count; j++) {
-            const int stage = j % HOPPER_STAGES, last = (j + HOPPER_STAGES - 1) % HOPPER_STAGES;
-            barrier_wait(k_full + 8 * stage, j / HOPPER_STAGES % 2);
-            barrier_wait(v_full + 8 * last, (j - 1) / HOPPER_STAGES % 2);
+            const int stage = j % HOPPER_AHEAD, last = (j + HOPPER_AHEAD - 1) % HOPPER_AHEAD;
+            barrier_wait(k_full + 8 * stage, j / HOPPER_AHEAD % 2);
+            barrier_wait(v_full + 8 * last, (j - 1) / HOPPER_AHEAD % 2);
             hopper_wait_turn(group);
             HOPPER_FENCE();
             hopper_products<T, D, FLASH_QUERIES>(s, own, keys + stage * TILE);
@@ -319,8 +319,8 @@ __global__ __launch_bounds__(HOPPER_THREADS, 1) void flash_hopper(const __grid_c
             }
             hopper_pack<T>(weights, s);
         }
-        const int last = (count - 1) % HOPPER_STAGES;
-        barrier_wait(v_full + 8 * last, (count - 1) / HOPPER_STAGES % 2);
+        const int last = (count - 1) % HOPPER_AHEAD;
+        barrier_wait(v_full + 8 * last, (count - 1) / HOPPER_AHEAD % 2);
         if (a.lengths) /* the copy engine knows one length for all sequences */
             hopper_clear_rows<D>(values + last * TILE, sight.keys - from - (count - 1) * HOPPER_KEYS, group);
         HOPPER_FENCE();

@@ -157,7 +157,7 @@ template <class T, int D> static void hopper(const dnn_attention &a, const wante
     array<float> sums(want.sums.size(), false);
     const CUtensorMap qm = map_of(type, q.device, a.q_step, a.size, a.queries, a.heads, a.batch), km = map_of(type, k.device, a.k_step, a.size, a.keys, a.kv_heads, a.batch),
                       vm = map_of(type, v.device, a.v_step, a.value_size, a.keys, a.kv_heads, a.batch);
-    const int shared = 1024 + (FLASH_QUERIES + 4 * HOPPER_KEYS) * D * 2;
+    const int shared = 1024 + (FLASH_QUERIES + 2 * HOPPER_AHEAD * HOPPER_KEYS) * D * 2;
     const auto kernel = flash_hopper<T, D>;
     cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     kernel<<<(unsigned)(a.batch * a.heads * parts(a.queries, FLASH_QUERIES)), HOPPER_THREADS, shared>>>(qm, km, vm, a, o.device, sums.device, 1, nullptr);

@@ -16,6 +16,7 @@ enum {
     WARPS = DNN_THREADS / DNN_WARP,
     HOPPER_THREADS = 384,
     HOPPER_KEYS = 128,
+    HOPPER_AHEAD = 3,
     HOPPER_STAGES = 2,
     HOPPER_BACK_QUERIES = 64,
     HOPPER_BACK_STAGES = 3,
@@ -149,7 +150,7 @@ static enum tern_error hopper_forward(const struct dnn *d, enum lib_type t, cons
                                       void *sums)
 {
     const int64_t lines = a->batch * a->heads, rows = lines * a->queries;
-    const int64_t shared = 1024 + (QUERIES + 2 * HOPPER_STAGES * HOPPER_KEYS) * f->size * BYTES;
+    const int64_t shared = 1024 + (QUERIES + 2 * HOPPER_AHEAD * HOPPER_KEYS) * f->size * BYTES;
     int parts = parts_of(d, a);
     void *scratch = NULL;
     enum tern_error e =
