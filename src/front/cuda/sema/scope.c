@@ -436,7 +436,21 @@ static void adl_type(struct adl *a, struct type *t, unsigned depth)
         for (size_t i = 0; i < t->nparams; i++)
             adl_type(a, t->params[i], depth + 1);
         break;
+    case TY_MEMPTR:
+        adl_type(a, t->params[0], depth + 1);
+        adl_type(a, t->elem, depth + 1);
+        break;
     default: break;
+    }
+}
+
+/* Of a set of functions, what each of them takes and gives counts. */
+static void adl_set(struct adl *a, const struct expr *set)
+{
+    for (size_t i = 0; i < set->u.set.ndecls; i++) {
+        const struct decl *d = cu_strip_using(set->u.set.decls[i]);
+        if (d->kind == DECL_FUNC)
+            adl_type(a, d->type, 0);
     }
 }
 
@@ -445,7 +459,9 @@ void cu_lookup_adl(struct front *f, const char *name, struct expr **args, size_t
 {
     struct adl a = {.f = f, .name = name, .out = out};
     for (size_t i = 0; i < n; i++)
-        if (args[i]->type)
+        if (args[i]->kind == EX_OVERLOAD)
+            adl_set(&a, args[i]);
+        else if (args[i]->type)
             adl_type(&a, args[i]->type, 0);
 }
 
