@@ -28,18 +28,21 @@ static struct func *global_operator(struct front *f, unsigned op, const struct t
     return NULL;
 }
 
-/* new T[n]{…}: all at once, which takes a number that is known. */
+/* new T[n]{…}: all at once, which takes a number that is known; new T[]{…} has as many as are
+ * written. */
 static void list_of_elements(struct front *f, struct expr *e, struct type *t, struct expr *braced,
                              struct span s)
 {
-    struct targ n;
-    if (!cu_const_value(f, e->b, &n))
+    struct targ n = {.value = (int64_t)ARRAY_UNKNOWN};
+    if (e->b && !cu_const_value(f, e->b, &n))
         cu_error(f, s, "'new[]' with a list takes a constant number of elements");
-    if (n.value < (int64_t)braced->nargs)
+    if (e->b && n.value < (int64_t)braced->nargs)
         cu_error(f, s, "the list has %zu elements: there is room for %lld", braced->nargs,
                  (long long)n.value);
     e->c = cu_init_list(f, cu_array_of(f, t, (uint64_t)n.value), braced, false);
     e->op = 1;
+    if (!e->b)
+        e->b = cu_int_expr(f, f->size_type, e->c->type->count, s);
 }
 
 struct expr *cu_parse_new(struct front *f, bool global)
@@ -50,6 +53,7 @@ struct expr *cu_parse_new(struct front *f, bool global)
     size_t nplace = 0;
     struct type *t = NULL;
     struct expr *count = NULL;
+    bool unbounded = false;
     if (cu_is(f, PUNCT_LPAREN)) {
         size_t pos = f->pos;
         cu_next(f);
@@ -64,7 +68,6 @@ struct expr *cu_parse_new(struct front *f, bool global)
     if (!t) {
         struct declspec ds = {0};
         cu_parse_declspec(f, &ds, DS_TYPE_ONLY);
-        struct declarator d = {.type = ds.type};
         t = ds.type;
         while (cu_is(f, PUNCT_MUL)) {
             cu_next(f);
@@ -72,10 +75,10 @@ struct expr *cu_parse_new(struct front *f, bool global)
             while (cu_accept_kw(f, KW_const))
                 t = cu_qualified(f, t, QUAL_CONST);
         }
-        (void)d;
         if (cu_is(f, PUNCT_LBRACKET)) {
             cu_next(f);
-            if (!cu_is(f, PUNCT_RBRACKET))
+            unbounded = cu_is(f, PUNCT_RBRACKET);
+            if (!unbounded)
                 count = cu_parse_expr(f);
             cu_expect(f, PUNCT_RBRACKET, "after the number of elements");
             VEC(uint64_t) dims = {0};
@@ -90,7 +93,7 @@ struct expr *cu_parse_new(struct front *f, bool global)
                 t = cu_array_of(f, t, vec_pop(&dims));
         }
     }
-    if (t->kind == TY_ARRAY && !count) { /* new of a typedef'd array */
+    if (t->kind == TY_ARRAY && !count && !unbounded) { /* new of a typedef'd array */
         count = cu_int_expr(f, f->size_type, t->count, cu_span(f));
         t = t->elem;
     }
@@ -121,20 +124,23 @@ struct expr *cu_parse_new(struct front *f, bool global)
         cu_error(f, s, "'%s' has pure virtual functions: no object of it can be made",
                  cu_type_str(f, t));
     struct expr *e = cu_expr_new(f, EX_NEW, cu_pointer_to(f, t), CAT_PR, s);
-    e->flag = count != NULL;
+    const bool array = count || unbounded;
+    e->flag = array;
+    if (unbounded && !braced)
+        cu_error(f, s, "'new[]' without a number takes a list in braces");
     if (count)
         e->b = cu_convert(f, cu_integral_operand(f, count), f->size_type, "the number of elements");
-    if (braced && !count)
+    if (braced && !array)
         e->c = cu_init_list(f, t, braced, false);
-    else if (braced && braced->nargs)
+    else if (braced && (braced->nargs || unbounded))
         list_of_elements(f, e, t, braced, s);
     else if (n)
         e->c = cu_init_direct(f, t, args, n, s);
     else
         e->c = parens || braced ? cu_init_value(f, t, s) : cu_init_default(f, t, s);
-    struct func *op = class_operator(f, t, count ? OPN_NEW_ARRAY : OPN_NEW, global);
-    if (!op && nplace == 1 && (!count || cu_trivial_dtor(f, t))) {
-        op = global_operator(f, count ? OPN_NEW_ARRAY : OPN_NEW, placement[0]->type);
+    struct func *op = class_operator(f, t, array ? OPN_NEW_ARRAY : OPN_NEW, global);
+    if (!op && nplace == 1 && (!array || cu_trivial_dtor(f, t))) {
+        op = global_operator(f, array ? OPN_NEW_ARRAY : OPN_NEW, placement[0]->type);
         if (op && !e->op)
             e->op = 2; /* it may give NULL, of which nothing is made */
     }
@@ -142,7 +148,7 @@ struct expr *cu_parse_new(struct front *f, bool global)
     if (op) {
         struct expr **all = arena_array(f->a, struct expr *, nplace + 1);
         struct expr *size = cu_int_expr(f, f->size_type, cu_sizeof(f, t, s), s);
-        all[0] = count ? cu_binary(f, PUNCT_MUL, e->b, size, s) : size;
+        all[0] = array ? cu_binary(f, PUNCT_MUL, e->b, size, s) : size;
         memcpy(all + 1, placement, nplace * sizeof *all);
         e->a = cu_call_func(f, op, NULL, all, nplace + 1, true, s);
     } else if (nplace == 1) {

@@ -127,11 +127,18 @@ static int host_device_score(struct front *f, const struct func *fn)
     return 0;
 }
 
+static bool implied_guide(const struct candidate *c)
+{
+    return c->tmpl && c->tmpl->guide_of;
+}
+
 /* <0: a is better. */
 static int better(struct front *f, const struct input *in, const struct candidate *a,
                   const struct candidate *b)
 {
-    int hd = host_device_score(f, a->func) - host_device_score(f, b->func);
+    /* Guides run nowhere: those of constructors for the device are no better. */
+    const bool guides = implied_guide(a) || implied_guide(b);
+    int hd = guides ? 0 : host_device_score(f, a->func) - host_device_score(f, b->func);
     if ((hd < 0 && host_device_score(f, b->func) == 2) ||
         (hd > 0 && host_device_score(f, a->func) == 2))
         return hd;
@@ -179,8 +186,8 @@ static int better(struct front *f, const struct input *in, const struct candidat
     if (hd)
         return hd;
     /* A guide that is written comes before those that constructors stand for. */
-    if (a->tmpl && b->tmpl && !a->tmpl->guide_of != !b->tmpl->guide_of)
-        return a->tmpl->guide_of ? 1 : -1;
+    if (implied_guide(a) != implied_guide(b))
+        return implied_guide(a) ? 1 : -1;
     /* A member of the class itself hides one that `using` brings, as a constructor does. */
     if (a->func->cls && b->func->cls && a->func->cls != b->func->cls &&
         a->func->is_ctor == b->func->is_ctor)

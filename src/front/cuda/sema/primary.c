@@ -19,24 +19,72 @@ static struct type *int_literal_type(struct front *f, const struct token_num *n)
     return cu_type(f, TY_ULLONG);
 }
 
-static struct expr *literal_operator(struct front *f, struct str suffix, struct expr **args,
-                                     size_t n, struct span s)
+/* The operators of a literal's suffix. */
+struct literal_operators {
+    const char *name;
+    struct found found;
+    struct span at;
+};
+
+static struct literal_operators literal_operators(struct front *f, struct str suffix, struct span s)
 {
-    const char *name =
-        intern_z(f->names, arena_printf(f->a, "operator\"\"%.*s", (int)suffix.len, suffix.ptr));
-    struct found r;
-    if (!cu_lookup(f, name, &r))
+    struct literal_operators o = {
+        .name =
+            intern_z(f->names, arena_printf(f->a, "operator\"\"%.*s", (int)suffix.len, suffix.ptr)),
+        .at = s};
+    if (!cu_lookup(f, o.name, &o.found))
         cu_error(f, s, "no literal operator for the suffix '%.*s'", (int)suffix.len, suffix.ptr);
-    struct func *fn = cu_resolve(f, r.decls, r.n, NULL, NULL, 0, false, args, n, s, name, false);
-    return cu_call_func(f, fn, NULL, args, n, true, s);
+    return o;
+}
+
+static struct expr *call_literal(struct front *f, const struct literal_operators *o,
+                                 struct targ *targs, size_t ntargs, struct expr **args, size_t n)
+{
+    struct func *fn = cu_resolve(f, o->found.decls, o->found.n, NULL, targs, ntargs, ntargs > 0,
+                                 args, n, o->at, o->name, false);
+    return cu_call_func(f, fn, NULL, args, n, true, o->at);
+}
+
+static struct expr *string_expr(struct front *f, struct str text, struct type *elem, struct span s);
+
+/* 12_x: an operator takes the value, or else the characters as text, or is a template of them. */
+static struct expr *suffixed_number(struct front *f, const struct token_num *n, struct str text,
+                                    struct expr *value)
+{
+    const struct literal_operators o = literal_operators(f, n->suffix, value->span);
+    bool of_value = false, of_text = false, is_template = false;
+    for (size_t i = 0; i < o.found.n; i++) {
+        const struct decl *d = cu_strip_using(o.found.decls[i]);
+        if (d->kind == DECL_TEMPLATE)
+            is_template = true;
+        else if (d->kind == DECL_FUNC && d->type->nparams == 1)
+            *(d->type->params[0]->kind == TY_POINTER ? &of_text : &of_value) = true;
+    }
+    if (of_value || (!of_text && !is_template)) {
+        if (n->overflow)
+            cu_error(f, value->span, "this integer is too large for any type");
+        value->type = cu_type(f, n->is_float ? TY_LDOUBLE : TY_ULLONG);
+        return call_literal(f, &o, NULL, 0, &value, 1);
+    }
+    const struct str digits = {text.ptr, text.len - n->suffix.len};
+    if (of_text) {
+        struct expr *written = string_expr(f, digits, cu_type(f, TY_CHAR), value->span);
+        return call_literal(f, &o, NULL, 0, &written, 1);
+    }
+    struct targ *characters = arena_array(f->a, struct targ, digits.len);
+    for (size_t i = 0; i < digits.len; i++)
+        characters[i] =
+            (struct targ){.kind = TARG_VALUE, .type = cu_type(f, TY_CHAR), .value = digits.ptr[i]};
+    return call_literal(f, &o, characters, digits.len, NULL, 0);
 }
 
 static struct expr *parse_number(struct front *f)
 {
     struct span s = cu_span(f);
     struct token_num n;
-    if (!token_number(cu_tok(f)->u.text, &n))
-        cu_error(f, s, "'%.*s' is not a number", (int)cu_tok(f)->u.text.len, cu_tok(f)->u.text.ptr);
+    const struct str text = cu_tok(f)->u.text;
+    if (!token_number(text, &n))
+        cu_error(f, s, "'%.*s' is not a number", (int)text.len, text.ptr);
     cu_next(f);
     struct expr *e;
     if (n.is_float) {
@@ -47,15 +95,11 @@ static struct expr *parse_number(struct front *f)
         e = cu_expr_new(f, EX_FLOAT, t, CAT_PR, s);
         e->u.d = n.is_float32 ? (double)n.number32 : n.number;
     } else {
-        if (n.overflow)
+        if (n.overflow && !n.suffix.len)
             cu_error(f, s, "this integer is too large for any type");
         e = cu_int_expr(f, int_literal_type(f, &n), n.integer, s);
     }
-    if (n.suffix.len) {
-        e->type = cu_type(f, n.is_float ? TY_LDOUBLE : TY_ULLONG);
-        return literal_operator(f, n.suffix, &e, 1, s);
-    }
-    return e;
+    return n.suffix.len ? suffixed_number(f, &n, text, e) : e;
 }
 
 static struct type *char_type(struct front *f, uint8_t prefix)
@@ -88,16 +132,20 @@ static struct expr *string_expr(struct front *f, struct str text, struct type *e
     return e;
 }
 
-/* "text"s: a call with the characters and their number. */
-static struct expr *suffixed(struct front *f, struct expr *text)
+/* "text"s, 'c's: a call with the characters and their number, with the character; without a suffix,
+ * the literal. */
+static struct expr *suffixed(struct front *f, struct expr *literal)
 {
     const struct token *t = cu_tok(f);
     if (t->kind != TOKEN_IDENT || (t->flags & (TOKEN_SPACE | TOKEN_BOL)) || cu_kw(f))
-        return text;
-    struct str suffix = str_of(t->u.name);
-    struct expr *args[2] = {text, cu_int_expr(f, f->size_type, text->type->count - 1, text->span)};
+        return literal;
     cu_next(f);
-    return literal_operator(f, suffix, args, 2, text->span);
+    const struct literal_operators o = literal_operators(f, str_of(t->u.name), literal->span);
+    const bool text = literal->kind == EX_STRING;
+    struct expr *args[2] = {literal, NULL};
+    if (text)
+        args[1] = cu_int_expr(f, f->size_type, literal->type->count - 1, literal->span);
+    return call_literal(f, &o, NULL, 0, args, text ? 2 : 1);
 }
 
 /* ---- this ---- */
@@ -541,7 +589,7 @@ struct expr *cu_parse_primary(struct front *f)
     const struct token *t = cu_tok(f);
     switch (t->kind) {
     case TOKEN_NUMBER: return parse_number(f);
-    case TOKEN_CHAR: return parse_char(f);
+    case TOKEN_CHAR: return suffixed(f, parse_char(f));
     case TOKEN_STRING: {
         cu_next(f);
         return suffixed(f, string_expr(f, t->u.text, char_type(f, t->prefix), s));
