@@ -1,14 +1,15 @@
-/* Convolutions as products on Hopper's matrix instructions (blas/wgmma.h), for elements of 16 bits, without columns in memory: cp.async
- * gathers tiles by index. Sources lie [images, places, channels], channels in chunks of 8, filters [rows, taps, channels].
+/* Convolutions as products on Hopper's matrix instructions (blas/wgmma.h), for elements of 16 bits, and for floats that may be multiplied
+ * as TF32, without columns in memory: cp.async gathers tiles by index. Sources lie [images, places, channels], channels in chunks of 16
+ * bytes, filters [rows, taps, channels]; floats are rounded to TF32 when they are brought into that order.
  *
  * implicit_product: 128 places of the result by ROWS of its channels, sums over taps and channels; forward, and gradients of data (of a
  * class of places that take the same taps). implicit_filter: 128 channels of the result by ROWS of taps and channels, sums over places,
- * in parts that implicit_filter_sum adds up in their order. */
+ * in parts that implicit_filter_sum adds up in their order; of 16 bits only, as the instruction takes floats along sums alone. */
 #pragma once
 #include "device/blas/wgmma.h"
 #include "device/dnn/types.h"
 
-enum { IMPLICIT_PLACES = 128, IMPLICIT_DEPTH = 64 /* elements: 128 bytes */, IMPLICIT_TURN = 32, IMPLICIT_TURN_CHANNELS = 64 };
+enum { IMPLICIT_PLACES = 128, IMPLICIT_DEPTH = 64 /* elements of 16 bits: 128 bytes */, IMPLICIT_TURN = 32, IMPLICIT_TURN_CHANNELS = 64 };
 
 /* ---- by index ---- */
 /* A place of the result, where tap 0 of it is in the source. */
@@ -90,6 +91,7 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_product(dnn_implici
     const int P_BYTES = IMPLICIT_PLACES * WGMMA_DEPTH, STAGE = P_BYTES + ROWS * WGMMA_DEPTH, LINES = WGMMA_THREADS / 8;
     const unsigned memory = (shared_address(wgmma_memory) + 1023) & ~1023u;
     const unsigned across = (unsigned)((p.rows + ROWS - 1) / ROWS);
+    const int CHUNK = 16 / (int)sizeof(T), DEPTH = WGMMA_DEPTH / (int)sizeof(T);
     const int j0 = (int)(blockIdx.x % across) * ROWS, chunk_of = threadIdx.x % 8, line = threadIdx.x / 8;
     const long long m0 = (long long)(blockIdx.x / across) * IMPLICIT_PLACES, total = (long long)p.images * p.count[0] * p.count[1] * p.count[2];
     const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31, group_of = threadIdx.x / 128;
@@ -107,8 +109,8 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_product(dnn_implici
             row[l].z = -(1 << 30); /* outside, whatever the tap */
     }
     const long long filter_line = (long long)p.filter_taps[0] * p.filter_taps[1] * p.filter_taps[2] * p.channels;
-    implicit_walk walk(p, chunk_of * 8);
-    const int deep = p.taps[0] * p.taps[1] * p.taps[2] * p.channels, count = (deep + IMPLICIT_DEPTH - 1) / IMPLICIT_DEPTH;
+    implicit_walk walk(p, chunk_of * CHUNK);
+    const int deep = p.taps[0] * p.taps[1] * p.taps[2] * p.channels, count = (deep + DEPTH - 1) / DEPTH;
     const unsigned own = (unsigned)(line * 128 + ((chunk_of ^ line) & 7) * 16);
     float sum[ROWS / 2];
 #pragma unroll
@@ -124,7 +126,7 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_product(dnn_implici
             implicit_copy(at + l * LINES * 128, x, (long long)(row[l].line + shift.line) * p.channels + walk.c, there && shift.inside(p, row[l])); \
         _Pragma("unroll") for (int l = 0; l < ROWS / LINES; l++)                                   \
             implicit_copy(at + P_BYTES + l * LINES * 128, f, (j0 + line + l * LINES) * filter_line + in_filter, there && j0 + line + l * LINES < p.rows); \
-        walk.c += IMPLICIT_DEPTH;                                                                  \
+        walk.c += DEPTH;                                                                           \
         walk.settle(p);                                                                            \
     }                                                                                              \
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -178,21 +180,21 @@ __global__ __launch_bounds__(WGMMA_THREADS, 1) void implicit_product(dnn_implici
         }
         return;
     }
-    const bool whole = p.y_step[1] == 1 && p.beta == 0.0 && ((unsigned long long)y | (unsigned long long)p.y_step[0] * 2 | (unsigned long long)p.y_step[2] * 2 | (unsigned long long)p.y_step[3] * 2 | (unsigned long long)p.y_step[4] * 2) % 16 == 0;
-    for (int i = threadIdx.x; i < IMPLICIT_PLACES * (ROWS / 8); i += WGMMA_THREADS) {
-        const int m = i / (ROWS / 8), j = i % (ROWS / 8) * 8;
+    const bool whole = p.y_step[1] == 1 && p.beta == 0.0 && ((unsigned long long)y | (unsigned long long)(p.y_step[0] | p.y_step[2] | p.y_step[3] | p.y_step[4]) * sizeof(T)) % 16 == 0;
+    for (int i = threadIdx.x; i < IMPLICIT_PLACES * (ROWS / CHUNK); i += WGMMA_THREADS) {
+        const int m = i / (ROWS / CHUNK), j = i % (ROWS / CHUNK) * CHUNK;
         if (places[m] < 0 || j >= rows)
             continue;
         T *to_ = y + places[m] + (j0 + j) * p.y_step[1];
         const float *from = tile + m * LD + j;
-        if (whole && j + 8 <= rows) {
+        if (whole && j + CHUNK <= rows) {
             chunk<T> v;
 #pragma unroll
-            for (int e = 0; e < 8; e++)
+            for (int e = 0; e < CHUNK; e++)
                 v.each[e] = to<T>(from[e] * alpha);
             *(uint4 *)to_ = v.whole;
         } else {
-            for (int e = 0; e < 8 && j + e < rows; e++)
+            for (int e = 0; e < CHUNK && j + e < rows; e++)
                 blend(to_ + e * p.y_step[1], from[e], p.alpha, p.beta);
         }
     }
@@ -333,13 +335,16 @@ template <class T> __global__ void implicit_filter_sum(dnn_filters f, int count,
 }
 
 /* ---- operands as the kernels want them ---- */
+/* An element as the instruction takes it: of a float it would cut bits off, so those are rounded before. */
+template <class T> __device__ inline T multiplied(T v) { return v; }
+__device__ inline float multiplied(float v) { return __uint_as_float(to_tf32(__float_as_uint(v))); }
 /* Filters as [rows, taps, padded channels]. */
 template <class T> __global__ void implicit_filters(dnn_filters f, const T *from, T *out)
 {
     const long long taps = f.taps[0] * f.taps[1] * f.taps[2];
     EACH_PLACE (i, f.rows * taps * f.padded) {
         const long long c = i % f.padded, t = i / f.padded % taps, r = i / f.padded / taps;
-        out[i] = c < f.channels ? from[r * f.row_step + c * f.channel_step + filter_tap(f, t)] : to<T>(0.f);
+        out[i] = c < f.channels ? multiplied(from[r * f.row_step + c * f.channel_step + filter_tap(f, t)]) : to<T>(0.f);
     }
 }
 /* Images as [images, places, padded channels]: image blockIdx.z, channels from 64 blockIdx.y on. */
@@ -350,13 +355,11 @@ template <class T> __global__ void implicit_turn(int channels, int padded, int p
     const T *image = from + blockIdx.z * image_step;
     for (int i = threadIdx.x; i < IMPLICIT_TURN_CHANNELS * IMPLICIT_TURN; i += DNN_THREADS) {
         const int c = i / IMPLICIT_TURN, s = i % IMPLICIT_TURN;
-        tile[c][s] = c0 + c < channels && s0 + s < places ? image[(c0 + c) * channel_step + (s0 + s) * place_step] : to<T>(0.f);
+        tile[c][s] = c0 + c < channels && s0 + s < places ? multiplied(image[(c0 + c) * channel_step + (s0 + s) * place_step]) : to<T>(0.f);
     }
     __syncthreads();
-    union pair {
+    struct __align__(2 * sizeof(T)) pair {
         T each[2];
-        unsigned whole;
-        __device__ pair() {}
     };
     for (int i = threadIdx.x; i < IMPLICIT_TURN_CHANNELS / 2 * IMPLICIT_TURN; i += DNN_THREADS) {
         const int c = i % (IMPLICIT_TURN_CHANNELS / 2) * 2, s = i / (IMPLICIT_TURN_CHANNELS / 2);
@@ -364,6 +367,6 @@ template <class T> __global__ void implicit_turn(int channels, int padded, int p
         v.each[0] = tile[c][s];
         v.each[1] = tile[c + 1][s];
         if (c0 + c < padded && s0 + s < places)
-            *(unsigned *)(out + ((long long)blockIdx.z * places + s0 + s) * padded + c0 + c) = v.whole;
+            *(pair *)(out + ((long long)blockIdx.z * places + s0 + s) * padded + c0 + c) = v;
     }
 }

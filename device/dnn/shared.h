@@ -60,6 +60,7 @@ struct dnn_window {
     int kind;     /* enum dnn_pool */
     int adaptive; /* windows by the ratio of in and out */
     int flip;     /* convolution, not cross-correlation */
+    int tf32;     /* floats may be multiplied with 11 bits */
     double alpha, beta;
 };
 enum dnn_pool { DNN_POOL_MAX, DNN_POOL_AVERAGE_PADDED, DNN_POOL_AVERAGE };

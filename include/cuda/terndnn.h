@@ -179,6 +179,7 @@ typedef struct {
     int flip; /* convolution as mathematics has it; 0: cross-correlation, as networks have it */
     terndnnConvolutionWay_t way;
     int channels_last;
+    int tf32; /* floats may be multiplied with 11 bits, where that is faster */
 } terndnnConvolution_t;
 
 /* Queries [batch, heads, queries, size], keys [batch, kv_heads, keys, size], values [batch, kv_heads, keys, value_size], outputs

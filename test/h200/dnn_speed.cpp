@@ -242,18 +242,18 @@ static void memory_bound()
 }
 
 /* ---- ResNet-50: its different layers, 64 images ---- */
-static void convolution(cudaDataType t, int64_t c, int64_t size, int64_t k, int64_t taps, int64_t stride)
+static void convolution(cudaDataType t, bool tf32, int64_t c, int64_t size, int64_t k, int64_t taps, int64_t stride)
 {
     char name[96];
-    snprintf(name, sizeof name, "conv_%s_%lldx%lld_%lld_%lldx%lld_%lld", type_name(t), (long long)c, (long long)size, (long long)k, (long long)taps, (long long)taps, (long long)stride);
+    snprintf(name, sizeof name, "conv_%s_%lldx%lld_%lld_%lldx%lld_%lld", tf32 ? "tf32" : type_name(t), (long long)c, (long long)size, (long long)k, (long long)taps, (long long)taps, (long long)stride);
     apart(name, [&] {
         const int64_t n = 64, pad = taps / 2;
-        terndnnConvolution_t v = {n, c, k, 1, {1, size, size}, {}, {1, taps, taps}, {0, pad, pad}, {1, stride, stride}, {1, 1, 1}, 0, TERNDNN_CONVOLUTION_ANY};
+        terndnnConvolution_t v = {n, c, k, 1, {1, size, size}, {}, {1, taps, taps}, {0, pad, pad}, {1, stride, stride}, {1, 1, 1}, 0, TERNDNN_CONVOLUTION_ANY, 0, tf32};
         NEED(terndnnConvolutionOut(&v));
         const size_t nx = n * c * size * size, ny = n * k * v.out[1] * v.out[2], nf = k * c * taps * taps;
         void *x = some(nx, t), *f = some(nf, t, 0.1f), *y = room(ny, t), *dy = some(ny, t, 0.1f), *dx = room(nx, t), *df = room(nf, t);
         const double flops = 2.0 * ny * c * taps * taps;
-        for (int last = 0; last < 2 && t == CUDA_R_16F; last++) {
+        for (int last = 0; last < 2 && (t == CUDA_R_16F || tf32); last++) {
             terndnnConvolution_t two = v;
             two.images = 2;
             two.channels_last = last;
@@ -263,6 +263,7 @@ static void convolution(cudaDataType t, int64_t c, int64_t size, int64_t k, int6
             NEED(terndnnConvolutionBackwardData(handle, t, &two, 1, f, dy, 0, dx));
             NEED(terndnnConvolutionBackwardFilter(handle, t, &two, 1, x, dy, 0, df));
             two.way = TERNDNN_CONVOLUTION_PRODUCT;
+            two.tf32 = 0;
             NEED(terndnnConvolutionForward(handle, CUDA_R_32F, &two, 1, wx, wf, 0, wy));
             NEED(terndnnConvolutionBackwardData(handle, CUDA_R_32F, &two, 1, wf, wdy, 0, wdx));
             NEED(terndnnConvolutionBackwardFilter(handle, CUDA_R_32F, &two, 1, wx, wdy, 0, wdf));
@@ -277,22 +278,23 @@ static void convolution(cudaDataType t, int64_t c, int64_t size, int64_t k, int6
             v.channels_last = 0;
             const double first = time_of(run);
             v.channels_last = 1;
-            const double last = t == CUDA_R_16F ? time_of(run) : first;
+            const double last = t == CUDA_R_16F || tf32 ? time_of(run) : first;
             printf("# %s_%s: channels first %.1f us, last %.1f\n", name, what, first, last);
             say_time(std::string(name) + "_" + what, flops / 1e3, "TFLOP/s", first < last ? first : last);
         };
         both("forward", [&] { NEED(terndnnConvolutionForward(handle, t, &v, 1, x, f, 0, y)); });
         both("data", [&] { NEED(terndnnConvolutionBackwardData(handle, t, &v, 1, f, dy, 0, dx)); });
-        both("filter", [&] { NEED(terndnnConvolutionBackwardFilter(handle, t, &v, 1, x, dy, 0, df)); });
+        if (!tf32) /* the same as without */
+            both("filter", [&] { NEED(terndnnConvolutionBackwardFilter(handle, t, &v, 1, x, dy, 0, df)); });
     });
 }
 static const int layers[][5] = {
 #include "resnet50.inc"
 };
-static void convolutions(cudaDataType t)
+static void convolutions(cudaDataType t, bool tf32)
 {
     for (const auto &l : layers)
-        convolution(t, l[0], l[1], l[2], l[3], l[4]);
+        convolution(t, tf32, l[0], l[1], l[2], l[3], l[4]);
 }
 
 int main(int argc, char **argv)
@@ -309,7 +311,9 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i], "memory"))
             memory_bound();
         else if (!strcmp(argv[i], "conv16"))
-            convolutions(CUDA_R_16F);
+            convolutions(CUDA_R_16F, false);
         else if (!strcmp(argv[i], "conv32"))
-            convolutions(CUDA_R_32F);
+            convolutions(CUDA_R_32F, false);
+        else if (!strcmp(argv[i], "conv19"))
+            convolutions(CUDA_R_32F, true);
 }

@@ -95,6 +95,7 @@ def convolution(t, name, c, size, k, taps, stride):
         say(f"{s}_{what}", min(plain, last), f"channels first {plain:.0f}, last {last:.0f}")
 
 
+CONVOLUTIONS = {"conv16": (torch.float16, "f16"), "conv19": (torch.float32, "tf32"), "conv32": (torch.float32, "f32")}
 layers = [tuple(int(v) for v in m) for m in re.findall(r"\{(\d+), (\d+), (\d+), (\d+), (\d+)\}", open(sys.argv[1]).read())]
 for part in sys.argv[2:]:
     if part == "attention":
@@ -107,6 +108,7 @@ for part in sys.argv[2:]:
             rows(t, name, n, c)
         elements(torch.float16, "f16", 1 << 28)
         elements(torch.float32, "f32", 1 << 27)
-    elif part in ("conv16", "conv32"):
+    elif part in CONVOLUTIONS:
+        torch.backends.cudnn.allow_tf32 = part == "conv19"
         for layer in layers:
-            convolution(torch.float16 if part == "conv16" else torch.float32, "f16" if part == "conv16" else "f32", *layer)
+            convolution(*CONVOLUTIONS[part], *layer)

@@ -97,6 +97,7 @@ template <class T> static void convolutions(const shape &p, bool last)
     NN(cudnnSetConvolution2dDescriptor(cd, p.pad, p.pad, p.stride, p.stride, p.dilation, p.dilation, p.flip ? CUDNN_CONVOLUTION : CUDNN_CROSS_CORRELATION,
                                        sizeof(T) == 8 ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT));
     NN(cudnnSetConvolutionGroupCount(cd, p.groups));
+    NN(cudnnSetConvolutionMathType(cd, CUDNN_FMA_MATH)); /* not TF32, which the default allows */
     int n, c, h, w;
     NN(cudnnGetConvolution2dForwardOutputDim(cd, dx.d, fd, &n, &c, &h, &w));
     CHECK(n == p.n && c == p.k && h == p.oh() && w == p.ow());

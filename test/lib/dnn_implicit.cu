@@ -8,7 +8,10 @@
 #include <vector>
 #include "device/dnn/gathered.h"
 
-typedef __half T;
+static __half element(__half, float v) { return __float2half(v); }
+static float element(float, float v) { return v; }
+static float value(__half v) { return __half2float(v); }
+static float value(float v) { return v; }
 static void check(bool right, const char *what)
 {
     if (right)
@@ -16,25 +19,25 @@ static void check(bool right, const char *what)
     printf("%s: %s\n", what, cudaGetErrorString(cudaGetLastError()));
     exit(1);
 }
-struct array {
+template <class T> struct array {
     std::vector<T> host;
     T *device;
     array(size_t n) : host(n)
     {
         for (auto &v : host)
-            v = __float2half((float)(rand() % 5 - 2));
+            v = element(v, (float)(rand() % 5 - 2));
         check(!cudaMalloc((void **)&device, n * sizeof(T)), "memory");
         check(!cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice), "copy");
     }
     ~array() { cudaFree(device); }
-    float operator[](size_t i) const { return __half2float(host[i]); }
+    float operator[](size_t i) const { return value(host[i]); }
     void same(const char *what, const std::vector<float> &want)
     {
         std::vector<T> got(host.size());
         check(!cudaMemcpy(got.data(), device, got.size() * sizeof(T), cudaMemcpyDeviceToHost), what);
         for (size_t i = 0; i < want.size(); i++)
-            if (__half2float(got[i]) != __half2float(__float2half(want[i]))) {
-                printf("%s: [%zu of %zu] is %g, not %g\n", what, i, want.size(), __half2float(got[i]), want[i]);
+            if (value(got[i]) != value(element(got[i], want[i]))) {
+                printf("%s: [%zu of %zu] is %g, not %g\n", what, i, want.size(), value(got[i]), want[i]);
                 exit(1);
             }
     }
@@ -48,7 +51,7 @@ template <int THREADS = WGMMA_THREADS, class K, class... A> static void launch(K
 static int parts(int n, int each) { return (n + each - 1) / each; }
 
 /* What the copy engine gathers: `places` of the result at the first tap in memory, by 64 channels. */
-static CUtensorMap gathered_map(const dnn_implicit &p, const array &x, int places)
+static CUtensorMap gathered_map(const dnn_implicit &p, const array<__half> &x, int places)
 {
     CUtensorMap map;
     const cuuint64_t c = p.channels, w = p.from[2], h = p.from[1], sizes[4] = {c, w, h, (cuuint64_t)p.images}, strides[3] = {c * 2, w * c * 2, h * w * c * 2};
@@ -65,7 +68,7 @@ static CUtensorMap gathered_map(const dnn_implicit &p, const array &x, int place
     return map;
 }
 /* [outer, middle, inner], in boxes of `rows` by 1 by 64. */
-static CUtensorMap tiled_map(const array &x, long long outer, long long middle, long long inner, int rows)
+static CUtensorMap tiled_map(const array<__half> &x, long long outer, long long middle, long long inner, int rows)
 {
     CUtensorMap map;
     const cuuint64_t sizes[3] = {(cuuint64_t)inner, (cuuint64_t)middle, (cuuint64_t)outer}, strides[2] = {(cuuint64_t)inner * 2, (cuuint64_t)(inner * middle) * 2};
@@ -76,14 +79,16 @@ static CUtensorMap tiled_map(const array &x, long long outer, long long middle, 
     return map;
 }
 
-/* n images of c channels [n, c, h, w], k filters [k, c, r, s], channels first; or channels last. */
-template <int ROWS, bool FIRST> static void convolution(int n, int c, int h, int w, int k, int r, int s, int pad, int stride, int dilation, int flip)
+/* n images of c channels [n, c, h, w], k filters [k, c, r, s], channels first; or channels last. Floats have neither gradients of filters
+ * nor the copy engine. */
+template <class T, int ROWS, bool FIRST> static void convolution(int n, int c, int h, int w, int k, int r, int s, int pad, int stride, int dilation, int flip)
 {
+    constexpr bool NARROW = sizeof(T) == 2;
     const int STAGES = 4, oh = (h + 2 * pad - (r - 1) * dilation - 1) / stride + 1, ow = (w + 2 * pad - (s - 1) * dilation - 1) / stride + 1;
     const int cp = (c + 7) / 8 * 8, kp = (k + 7) / 8 * 8, shared = 1024 + STAGES * (128 + ROWS) * 128 > 1024 + 128 * (ROWS + 8) * 4 ? 1024 + STAGES * (128 + ROWS) * 128 : 1024 + 128 * (ROWS + 8) * 4;
     const long long xc = FIRST ? h * w : 1, xp = FIRST ? 1 : c, yc = FIRST ? oh * ow : 1, yp = FIRST ? 1 : k;
-    array x(n * c * h * w), f(k * c * r * s), y(n * k * oh * ow), dx(x.host.size()), df(f.host.size());
-    array x_last(n * h * w * cp), y_last(n * oh * ow * kp), f_last(k * r * s * cp), f_data(c * r * s * kp);
+    array<T> x(n * c * h * w), f(k * c * r * s), y(n * k * oh * ow), dx(x.host.size()), df(f.host.size());
+    array<T> x_last(n * h * w * cp), y_last(n * oh * ow * kp), f_last(k * r * s * cp), f_data(c * r * s * kp);
     std::vector<float> want_y(y.host.size()), want_x(x.host.size()), want_f(f.host.size());
     for (int b = 0; b < n; b++)
         for (int o = 0; o < k; o++)
@@ -111,33 +116,34 @@ template <int ROWS, bool FIRST> static void convolution(int n, int c, int h, int
     implicit_turn<T><<<dim3(parts(oh * ow, IMPLICIT_TURN), parts(kp, IMPLICIT_TURN_CHANNELS), n), DNN_THREADS>>>(k, kp, oh * ow, (long long)k * oh * ow, yc, yp, y.device, y_last.device);
     const dnn_implicit p = {n, {1, oh, ow}, {1, h, w}, {1, stride, stride}, {0, -pad, -pad}, {1, dilation, dilation}, {1, r, s}, {}, {1, 1, 1}, {1, r, s}, cp, k, {}, {1, 1, 1},
                             {(long long)k * oh * ow, yc, 0, ow * yp, yp}, 1, 0};
-    /* Two parts at least. */
-    const int steps = parts(parts(n * oh * ow, 64), 2), count = parts(parts(n * oh * ow, 64), steps);
     float *sums;
-    check(!cudaMalloc((void **)&sums, (size_t)count * k * r * s * cp * sizeof *sums), "memory");
-    launch(implicit_filter<T, ROWS, STAGES>, dim3(parts(k, 128) * parts(r * s * cp, ROWS), count), shared, p, x_last.device, y_last.device, kp, steps, sums);
-    implicit_filter_sum<T><<<2, DNN_THREADS>>>(ff, count, sums, df.device);
-    df.same("filters", want_f);
-    cudaFree(sums);
+    /* Two parts at least. */
+    const int steps = parts(parts(n * oh * ow, 64), 2), count = parts(parts(n * oh * ow, 64), steps), taps = r * s;
+    check(!cudaMalloc((void **)&sums, (size_t)count * k * taps * cp * sizeof *sums), "memory");
+    if constexpr (NARROW) {
+        launch(implicit_filter<T, ROWS, STAGES>, dim3(parts(k, 128) * parts(taps * cp, ROWS), count), shared, p, x_last.device, y_last.device, kp, steps, sums);
+        implicit_filter_sum<T><<<2, DNN_THREADS>>>(ff, count, sums, df.device);
+        df.same("filters", want_f);
+    }
     launch(implicit_product<T, ROWS, STAGES, FIRST>, dim3(parts(n * oh * ow, 128) * parts(k, ROWS)), shared, p, x_last.device, f_last.device, y.device);
     y.same("forward", want_y);
-    const bool gather = !FIRST && cp >= 64 && kp >= 64;
-    const int taps = r * s;
-    if (gather) {
-        cudaMemset(y.device, 255, y.host.size() * sizeof(T));
-        launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(p, x_last, 128), tiled_map(f_last, k, taps, cp, ROWS), p, y.device);
-        y.same("forward, gathered", want_y);
+    const bool gather = NARROW && !FIRST && cp >= 64 && kp >= 64;
+    if constexpr (NARROW) {
+        if (gather) {
+            cudaMemset(y.device, 255, y.host.size() * sizeof(T));
+            launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(p, x_last, 128), tiled_map(f_last, k, taps, cp, ROWS), p, y.device);
+            y.same("forward, gathered", want_y);
+        }
+        if (gather && cp % 64 == 0) {
+            check(!cudaMemcpy(df.device, df.host.data(), df.host.size() * sizeof(T), cudaMemcpyHostToDevice), "copy");
+            launch<MAPPED_THREADS>(gathered_filter<T, ROWS, STAGES>, dim3(parts(k, 128) * parts(taps * cp, ROWS), count), shared, gathered_map(p, x_last, 64),
+                                   tiled_map(y_last, n * oh * ow, 1, kp, 64), p, steps, sums);
+            implicit_filter_sum<T><<<2, DNN_THREADS>>>(ff, count, sums, df.device);
+            df.same("filters, gathered", want_f);
+        }
     }
-    if (gather && cp % 64 == 0) {
-        check(!cudaMalloc((void **)&sums, (size_t)count * k * taps * cp * sizeof *sums), "memory");
-        check(!cudaMemcpy(df.device, df.host.data(), df.host.size() * sizeof(T), cudaMemcpyHostToDevice), "copy");
-        launch<MAPPED_THREADS>(gathered_filter<T, ROWS, STAGES>, dim3(parts(k, 128) * parts(taps * cp, ROWS), count), shared, gathered_map(p, x_last, 64), tiled_map(y_last, n * oh * ow, 1, kp, 64), p,
-                               steps, sums);
-        implicit_filter_sum<T><<<2, DNN_THREADS>>>(ff, count, sums, df.device);
-        df.same("filters, gathered", want_f);
-        cudaFree(sums);
-    }
-    array dx2(dx.host.size()), dx3(dx.host.size());
+    cudaFree(sums);
+    array<T> dx2(dx.host.size()), dx3(dx.host.size());
     /* A launch for each class of places that take the same taps. */
     for (int a = 0; a < stride; a++)
         for (int b = 0; b < stride; b++) {
@@ -156,12 +162,14 @@ template <int ROWS, bool FIRST> static void convolution(int n, int c, int h, int
             }
             if (!g.taps[1] || !g.taps[2])
                 g.taps[0] = g.taps[1] = g.taps[2] = 0;
-            if (g.count[1] > 0 && g.count[2] > 0 && gather) {
-                launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_data, c, taps, kp, ROWS), g, dx2.device);
-                launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, false>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_last, k, taps, cp, 64), g, dx3.device);
-            }
-            if (g.count[1] > 0 && g.count[2] > 0)
-                launch(implicit_product<T, ROWS, STAGES, FIRST>, dim3(parts(n * g.count[1] * g.count[2], 128) * parts(c, ROWS)), shared, g, y_last.device, f_data.device, dx.device);
+            if (g.count[1] <= 0 || g.count[2] <= 0)
+                continue;
+            if constexpr (NARROW)
+                if (gather) {
+                    launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_data, c, taps, kp, ROWS), g, dx2.device);
+                    launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, false>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_last, k, taps, cp, 64), g, dx3.device);
+                }
+            launch(implicit_product<T, ROWS, STAGES, FIRST>, dim3(parts(n * g.count[1] * g.count[2], 128) * parts(c, ROWS)), shared, g, y_last.device, f_data.device, dx.device);
         }
     dx.same("data", want_x);
     if (gather)
@@ -172,12 +180,15 @@ template <int ROWS, bool FIRST> static void convolution(int n, int c, int h, int
 
 int main()
 {
-    convolution<64, true>(2, 12, 9, 7, 20, 3, 3, 1, 1, 1, 0);
-    convolution<64, false>(1, 8, 11, 12, 70, 3, 2, 1, 2, 1, 1);
-    convolution<128, true>(1, 24, 8, 8, 9, 1, 1, 0, 2, 1, 0);
-    convolution<64, false>(1, 3, 13, 9, 8, 3, 3, 2, 2, 2, 0);
-    convolution<64, false>(2, 64, 9, 11, 72, 3, 3, 1, 1, 1, 0);
-    convolution<64, false>(3, 72, 7, 5, 68, 3, 2, 1, 2, 1, 1);
-    convolution<128, false>(1, 128, 6, 5, 136, 1, 1, 0, 2, 1, 0);
+    convolution<__half, 64, true>(2, 12, 9, 7, 20, 3, 3, 1, 1, 1, 0);
+    convolution<__half, 64, false>(1, 8, 11, 12, 70, 3, 2, 1, 2, 1, 1);
+    convolution<__half, 128, true>(1, 24, 8, 8, 9, 1, 1, 0, 2, 1, 0);
+    convolution<__half, 64, false>(1, 3, 13, 9, 8, 3, 3, 2, 2, 2, 0);
+    convolution<__half, 64, false>(2, 64, 9, 11, 72, 3, 3, 1, 1, 1, 0);
+    convolution<__half, 64, false>(3, 72, 7, 5, 68, 3, 2, 1, 2, 1, 1);
+    convolution<__half, 128, false>(1, 128, 6, 5, 136, 1, 1, 0, 2, 1, 0);
+    convolution<float, 64, true>(2, 12, 9, 7, 20, 3, 3, 1, 1, 1, 0);
+    convolution<float, 64, false>(1, 8, 11, 12, 70, 3, 2, 1, 2, 1, 1);
+    convolution<float, 128, false>(1, 3, 8, 8, 132, 3, 3, 2, 2, 2, 0);
     puts("ok");
 }

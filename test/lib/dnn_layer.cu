@@ -174,9 +174,10 @@ template <class T> static void convolutions(terndnnConvolution_t k)
     numbers blended(want);
     for (integer i = 0; i < ny; i++)
         blended[i] = 0.5 * want[i] + 2 * start[i];
-    const double tolerance = 30 * number<T>::eps();
-    for (int way = 0; way < 3; way++) {
-        k.way = (terndnnConvolutionWay_t)way;
+    for (int way = 0; way < 6; way++) {
+        k.way = (terndnnConvolutionWay_t)(way % 3);
+        k.tf32 = way / 3;
+        const double tolerance = 30 * (k.tf32 ? std::max(number<T>::eps(), 0x1p-11) : number<T>::eps());
         array<T> dx(x), df(f), ddy(dy), y(start), gx(nx), gf(nf);
         DNN(terndnnConvolutionForward(handle, number<T>::type(), &k, 0.5, dx.p, df.p, 2, y.p));
         same("convolution", y.get(), blended, tolerance);

@@ -275,6 +275,7 @@ static cudnnStatus_t convolution_of(cudnnConvolutionDescriptor_t d, cudnnTensorD
                                .k = y->dim[1],
                                .groups = d->groups ? d->groups : 1,
                                .flip = d->mode == CUDNN_CONVOLUTION,
+                               .tf32 = d->math != CUDNN_FMA_MATH,
                                .alpha = 1};
     for (int k = 0; k < 3; k++) {
         const int at = k - (3 - d->dims);

@@ -117,7 +117,8 @@ size_t dnn_conv_bytes(enum lib_type t, enum dnn_conv what, const struct dnn_wind
 /* Is a product expected to be faster than by index? */
 bool dnn_conv_better(const struct dnn_window *w);
 /* ---- implicit.c ---- */
-bool dnn_implicit_fits(const struct dnn *d, enum lib_type t, const struct dnn_window *w);
+bool dnn_implicit_fits(const struct dnn *d, enum lib_type t, enum dnn_conv what,
+                       const struct dnn_window *w);
 enum tern_error dnn_implicit(const struct dnn *d, enum lib_type t, enum dnn_conv what,
                              const struct dnn_window *w, void *x, void *f, void *y);
 /* ---- flash.c ---- */

@@ -8,12 +8,13 @@
 #include "cuda/cuda.h"
 
 enum {
-    DEPTH = 64, /* elements of a step: device/dnn/implicit.h's */
+    LINE = 128, /* bytes of a step: device/dnn/implicit.h's */
     PLACES = 128,
     THREADS = 256,
     TURN = 32,
     TURN_CHANNELS = 64,
-    BYTES = 2,
+    BYTES = 2, /* of what the copy engine gathers … */
+    DEPTH = LINE / BYTES,
     LEAST_STEPS = 8, /* of a part of a filter's gradient */
     MAX_IMAGES = 65535,
     GATHERED_THREADS = 384,
@@ -42,10 +43,13 @@ static bool in_line(const long long *dim, const long long *step)
            (dim[0] == 1 || step[2] == (dim[1] == 1 ? step[4] * dim[2] : step[3] * dim[1]));
 }
 
-bool dnn_implicit_fits(const struct dnn *d, enum lib_type t, const struct dnn_window *w)
+bool dnn_implicit_fits(const struct dnn *d, enum lib_type t, enum dnn_conv what,
+                       const struct dnn_window *w)
 {
-    return d->device.capability == 90 && (t == LIB_F16 || t == LIB_BF16) && w->groups == 1 &&
-           w->n > 0 && w->n <= MAX_IMAGES && w->k >= 8 && w->c * volume(w->size) >= 16 &&
+    const bool narrow = t == LIB_F16 || t == LIB_BF16;
+    const bool as_tf32 = t == LIB_F32 && w->tf32 && what != DNN_FILTER;
+    return d->device.capability == 90 && (narrow || as_tf32) && w->groups == 1 && w->n > 0 &&
+           w->n <= MAX_IMAGES && w->k >= 8 && w->c * volume(w->size) >= 16 &&
            w->n * volume(w->in) * padded(w->c) <= INT32_MAX &&
            w->n * volume(w->out) * padded(w->k) <= INT32_MAX &&
            padded(w->c) * padded(w->k) * volume(w->size) <= INT32_MAX &&
@@ -68,11 +72,11 @@ static enum tern_error turn(const struct dnn *d, enum lib_type t, int64_t n, int
     const int64_t places = volume(dim);
     out->channels = padded(c);
     out->use = x;
-    if (c % 8 == 0 && step[1] == 1 && step[4] == c && (n == 1 || step[0] == places * c) &&
-        (uintptr_t)x % 16 == 0)
+    if (t != LIB_F32 && c % 8 == 0 && step[1] == 1 && step[4] == c &&
+        (n == 1 || step[0] == places * c) && (uintptr_t)x % 16 == 0)
         return TERN_OK;
-    enum tern_error e =
-        lib_scratch(d->stream, (size_t)(n * places * out->channels) * BYTES, &out->own);
+    enum tern_error e = lib_scratch(
+        d->stream, (size_t)(n * places * out->channels) * lib_types[t].bytes, &out->own);
     if (e)
         return e;
     int channels = (int)c, wide = (int)out->channels, count = (int)places;
@@ -115,12 +119,13 @@ struct taken {
     bool data;
 };
 
-static struct taken take(const struct dnn_window *w, const void *from, bool data)
+static struct taken take(enum lib_type t, const struct dnn_window *w, const void *from, bool data)
 {
     struct taken f = {.of = filters_of(w, data), .from = from, .data = data};
     const int64_t line = w->c * volume(w->size);
-    f.last = !w->flip && w->c % 8 == 0 && (uintptr_t)from % 16 == 0 && w->w_step[0] == line &&
-             w->w_step[1] == 1 && w->w_step[4] == w->c && w->w_step[3] == w->c * w->size[2];
+    f.last = t != LIB_F32 && !w->flip && w->c % 8 == 0 && (uintptr_t)from % 16 == 0 &&
+             w->w_step[0] == line && w->w_step[1] == 1 && w->w_step[4] == w->c &&
+             w->w_step[3] == w->c * w->size[2];
     return f;
 }
 
@@ -131,7 +136,7 @@ static enum tern_error turned(const struct dnn *d, enum lib_type t, struct taken
     *use = f->last && !f->data ? f->from : f->own;
     if (*use)
         return TERN_OK;
-    enum tern_error e = lib_scratch(d->stream, (size_t)n * BYTES, &f->own);
+    enum tern_error e = lib_scratch(d->stream, (size_t)n * lib_types[t].bytes, &f->own);
     *use = f->own;
     return e ? e
              : dnn_run(d, "implicit.h", dnn_grid(n), 0, (void *[]){&f->of, &f->from, &f->own},
@@ -202,7 +207,7 @@ static int stages_of(int rows)
 
 static uint32_t shared_of(int rows)
 {
-    return (uint32_t)(1024 + stages_of(rows) * (PLACES + rows) * DEPTH * BYTES);
+    return (uint32_t)(1024 + stages_of(rows) * (PLACES + rows) * LINE);
 }
 
 /* ---- tiles that the copy engine gathers ---- */
@@ -279,7 +284,7 @@ static int gathered_stages(int rows)
 
 static uint32_t gathered_shared(int rows)
 {
-    return (uint32_t)(1024 + gathered_stages(rows) * (PLACES + rows) * DEPTH * BYTES);
+    return (uint32_t)(1024 + gathered_stages(rows) * (PLACES + rows) * LINE);
 }
 
 /* False: it is none of these. Filters that lie [results, taps, channels] are taken as they are,
@@ -294,7 +299,7 @@ static bool gathered(const struct dnn *d, enum lib_type t, struct dnn_implicit *
     const bool across = f->data && f->last && p->channels == f->of.channels;
     const void *use = f->from;
     CUtensorMap maps[2];
-    if (p->y_step[1] != 1 || !map_gathered(&maps[0], t, p, x, PLACES))
+    if (t == LIB_F32 || p->y_step[1] != 1 || !map_gathered(&maps[0], t, p, x, PLACES))
         return false;
     *e = across ? TERN_OK : turned(d, t, f, &use);
     if (*e)
@@ -324,8 +329,9 @@ static enum tern_error product(const struct dnn *d, enum lib_type t, struct dnn_
     const void *use = NULL;
     if (gathered(d, t, p, x, f, y, tiles, &e) || (e = turned(d, t, f, &use)) != TERN_OK)
         return e;
+    const int64_t depth = LINE / (int64_t)lib_types[t].bytes;
     const int64_t steps =
-        ((int64_t)p->taps[0] * p->taps[1] * p->taps[2] * p->channels + DEPTH - 1) / DEPTH;
+        ((int64_t)p->taps[0] * p->taps[1] * p->taps[2] * p->channels + depth - 1) / depth;
     const int rows = rows_of(p->rows, tiles, d->device.info.units, steps);
     char name[96];
     snprintf(name, sizeof name, "implicit_product<%s, %d, %d, %s>", dnn_name(t), rows,
@@ -339,7 +345,7 @@ static enum tern_error forward(const struct dnn *d, enum lib_type t, const struc
                                const void *x, const void *f, void *y)
 {
     struct images source = {0};
-    struct taken filters = take(w, f, false);
+    struct taken filters = take(t, w, f, false);
     enum tern_error e = turn(d, t, w->n, w->c, w->in, w->x_step, x, &source);
     struct dnn_implicit p = forward_of(w, source.channels);
     if (!e)
@@ -353,7 +359,7 @@ static enum tern_error data(const struct dnn *d, enum lib_type t, const struct d
                             void *x, const void *f, const void *y)
 {
     struct images source = {0};
-    struct taken filters = take(w, f, true);
+    struct taken filters = take(t, w, f, true);
     enum tern_error e = turn(d, t, w->n, w->k, w->out, w->y_step, y, &source);
     const int64_t classes = volume(w->stride);
     for (int64_t i = 0; i < classes && !e; i++) {

@@ -269,6 +269,7 @@ static bool convolution_of(const terndnnConvolution_t *c, double alpha, double b
                              .k = c->results,
                              .groups = groups,
                              .flip = c->flip,
+                             .tf32 = c->tf32,
                              .alpha = alpha,
                              .beta = beta};
     window_sizes(w, c->in, c->out, c->size, c->pad, c->stride, c->dilation);

@@ -219,7 +219,7 @@ enum tern_error dnn_convolve(const struct dnn *d, enum lib_type t, enum dnn_conv
     /* Narrow sums over images would round at each image: those are done by index. */
     const bool narrow = lib_types[t].bytes < sizeof(float);
     /* Channels last have no products by columns, but these. */
-    if ((product || !dnn_conv_fits(w)) && dnn_implicit_fits(d, t, w))
+    if ((product || !dnn_conv_fits(w)) && dnn_implicit_fits(d, t, what, w))
         return dnn_implicit(d, t, what, w, x, f, y);
     if (!product || !dnn_conv_fits(w) || (what == DNN_FILTER && narrow && w->n > 1) ||
         (what == DNN_DATA && narrow))
