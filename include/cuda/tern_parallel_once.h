@@ -339,6 +339,60 @@ template <int element> struct rows_of {
     }
 };
 
+/* ---- elements with a mark ---- */
+
+/* How many a warp has in each of its rows, a byte for each. */
+struct row_counts {
+    unsigned lanes, rows; /* before the lane, in the whole row */
+    __device__ unsigned before(int row) const
+    {
+        return lanes >> 8 * row & 255;
+    }
+    __device__ unsigned of_row(int row) const
+    {
+        return rows >> 8 * row & 255;
+    }
+    __device__ unsigned of_warp() const
+    {
+        const unsigned pairs = (rows & 0xff00ff) + (rows >> 8 & 0xff00ff);
+        return (pairs & 0xffff) + (pairs >> 16);
+    }
+};
+/* marks: of a thread's elements, bit r * side + k. */
+template <class Shape> __device__ row_counts count_marks(unsigned marks)
+{
+    enum { side = Shape::side, rows = Shape::rows };
+    static_assert(side * WARP < 256 && rows <= 4, "the counts of four rows fit one word");
+    const unsigned lane = threadIdx.x % WARP;
+    unsigned own = 0;
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+        own |= (unsigned)__popc(marks >> r * side & ((1u << side) - 1)) << 8 * r;
+    unsigned upto = own;
+#pragma unroll
+    for (unsigned d = 1; d < WARP; d *= 2) {
+        const unsigned earlier = __shfl_up_sync(~0u, upto, d);
+        if (lane >= d)
+            upto += earlier;
+    }
+    return row_counts{upto - own, __shfl_sync(~0u, upto, WARP - 1)};
+}
+
+struct warp_counts {
+    unsigned before, all; /* of the warps before, of the tile */
+};
+static __device__ inline warp_counts sum_warps(const unsigned *sums)
+{
+    warp_counts counts = {};
+#pragma unroll
+    for (unsigned w = 0; w < WARPS; w++) {
+        const unsigned own = sums[w];
+        counts.before += w < threadIdx.x / WARP ? own : 0;
+        counts.all += own;
+    }
+    return counts;
+}
+
 /* ---- scans ---- */
 
 template <int element> struct scan_rows_of : rows_of<element> {
@@ -588,7 +642,6 @@ __global__ void __launch_bounds__(THREADS)
     typedef typename moved::shape shape;
     typedef chooser<typename std::conditional<moved::value, In, void>::type, Flags> chooses;
     constexpr int side = shape::side, rows = shape::rows;
-    static_assert(side * WARP < 256, "the counts of four rows fit one word");
     __shared__ room<M, shape::size> kept;
     __shared__ unsigned sums[WARPS];
     __shared__ unsigned long long carry;
@@ -609,46 +662,28 @@ __global__ void __launch_bounds__(THREADS)
             for (int k = 0; k < side; k++)
                 own[r][k] = (M)(first + r * shape::row + k);
     }
-    unsigned chosen = 0, counts = 0; /* bits of elements; bytes with the number in each row */
+    unsigned chosen = 0;
 #pragma unroll
     for (int r = 0; r < rows; r++)
 #pragma unroll
         for (int k = 0; k < side; k++) {
             const unsigned i = first + r * shape::row + k;
-            if (i < size && chooses::is(flags, in, base + i, own[r], k)) {
+            if (i < size && chooses::is(flags, in, base + i, own[r], k))
                 chosen |= 1u << (r * side + k);
-                counts += 1u << 8 * r;
-            }
         }
-    unsigned upto = counts; /* lanes up to this one: no byte overflows, a row has less than 256 */
-#pragma unroll
-    for (unsigned d = 1; d < WARP; d *= 2) {
-        const unsigned earlier = __shfl_up_sync(~0u, upto, d);
-        if (lane >= d)
-            upto += earlier;
-    }
-    const unsigned whole_rows = __shfl_sync(~0u, upto, WARP - 1);
-    upto -= counts;
-    if (lane == 0) {
-        unsigned sum = 0;
-#pragma unroll
-        for (int r = 0; r < rows; r++)
-            sum += whole_rows >> 8 * r & 255;
-        sums[warp] = sum;
-    }
+    const row_counts counts = count_marks<shape>(chosen);
+    if (lane == 0)
+        sums[warp] = counts.of_warp();
     __syncthreads();
-    unsigned place = 0, all = 0; /* selected ones of the warps before, of the tile */
-#pragma unroll
-    for (unsigned w = 0; w < WARPS; w++) {
-        place += w < warp ? sums[w] : 0;
-        all += sums[w];
-    }
+    const warp_counts counted = sum_warps(sums);
+    const unsigned all = counted.all;
+    unsigned place = counted.before;
     add plus;
     if (t == 0)
         tiles.publish(tile, all, tile ? OWN : ALL);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
-        unsigned to = place + (upto >> 8 * r & 255);
+        unsigned to = place + counts.before(r);
 #pragma unroll
         for (int k = 0; k < side; k++) {
             const unsigned i = first + r * shape::row + k;
@@ -657,7 +692,7 @@ __global__ void __launch_bounds__(THREADS)
             else if (how != NOWHERE && i < size)
                 kept[(int)(all + i - to)] = own[r][k];
         }
-        place += whole_rows >> 8 * r & 255;
+        place += counts.of_row(r);
     }
     if (warp == 0) {
         const unsigned long long before = tile ? tiles.before<patient>(tile, plus) : 0;

@@ -147,7 +147,7 @@ template <int items> struct digits_of {
     unsigned words[(items + 3) / 4];
     __device__ void put(int k, unsigned digit)
     {
-        words[k / 4] = k % 4 ? words[k / 4] | digit << 8 * (k % 4) : digit;
+        words[k / 4] = k % 4 ? words[k / 4] + (digit << 8 * (k % 4)) : digit;
     }
     __device__ unsigned get(int k) const
     {
@@ -155,21 +155,30 @@ template <int items> struct digits_of {
     }
 };
 
-/* As rank_digits, for SWEEP_WARPS warps; ranks have the digit above bit 16. */
+/* Keys of each digit in the warp's part. */
+template <int items, class S, class K> __device__ void count_swept(S &s, const K *own, digit place)
+{
+    unsigned *const counts = s.counts[threadIdx.x / WARP];
+#pragma unroll
+    for (int k = 0; k < items; k++)
+        atomicAdd(&counts[place.of(own[k])], 1u);
+}
+
+/* As rank_digits; counts are first places, and go on behind the keys that have theirs. */
 template <int items, class S, class K>
 __device__ void rank_swept(S &s, const K *own, digit place, unsigned *ranks)
 {
-    const unsigned warp = threadIdx.x / WARP, below = (1u << threadIdx.x % WARP) - 1;
-    unsigned *const counts = s.counts[warp];
+    const unsigned below = (1u << threadIdx.x % WARP) - 1;
+    unsigned *const places = s.counts[threadIdx.x / WARP];
 #pragma unroll
     for (int k = 0; k < items; k++) {
         const unsigned d = place.of(own[k]), lanes = lanes_with(d);
-        const unsigned had = counts[d];
+        const unsigned first = places[d];
         __syncwarp();
         if ((lanes & below) == 0) /* the first of them counts them all */
-            counts[d] = had + (unsigned)__popc(lanes);
+            places[d] = first + (unsigned)__popc(lanes);
         __syncwarp();
-        ranks[k] = d << 16 | (had + (unsigned)__popc(lanes & below));
+        ranks[k] = first + (unsigned)__popc(lanes & below);
     }
 }
 
@@ -202,9 +211,26 @@ __device__ unsigned place_swept(S &s, size_t tile, unsigned *states, unsigned pa
     return sum;
 }
 
+/* f(k) for a thread's elements, `step` apart, that are there. */
+template <int items, class F>
+__device__ void each_there(bool whole, unsigned first, unsigned step, unsigned count, const F &f)
+{
+    if (whole) {
+#pragma unroll
+        for (int k = 0; k < items; k++)
+            f(k);
+    } else {
+#pragma unroll
+        for (int k = 0; k < items; k++)
+            if (first + (unsigned)k * step < count)
+                f(k);
+    }
+}
+
 /* Keys go to their places in shared memory, and from there, neighbours beside each other, out; then
- * values through the same memory, unless they are large. bases: where digits begin; next: where
- * they go on, for the tiles of the next launch. */
+ * values through the same memory, unless they are large. A tile's counts are published before its
+ * keys have their places, so that others seldom wait for them. bases: where digits begin; next:
+ * where they go on, for the tiles of the next launch. */
 template <class K, class V>
 __global__ void __launch_bounds__(SWEEP_THREADS, 2)
     sweep_digits(const K *keys, K *keys_out, const V *values, V *values_out, size_t n,
@@ -224,27 +250,20 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
         n - start < (size_t)shape::size ? (unsigned)(n - start) : (unsigned)shape::size;
     const unsigned first = warp * (WARP * items) + t % WARP;
     const bool whole = count == (unsigned)shape::size;
+    const K *const from = keys + start + first;
     K own[items];
     unsigned ranks[items];
-    if (whole) {
+    if (!whole)
 #pragma unroll
         for (int k = 0; k < items; k++)
-            own[k] = keys[start + first + (unsigned)k * WARP];
-    } else {
-#pragma unroll
-        for (int k = 0; k < items; k++) { /* past the end: those that come last */
-            const unsigned i = first + (unsigned)k * WARP;
-            own[k] = i < count ? keys[start + i] : last_key<K>(place.down);
-        }
-    }
-    rank_swept<items>(s, own, place, ranks);
+            own[k] = last_key<K>(place.down); /* past the end: those that come last */
+    each_there<items>(whole, first, WARP, count, [&](int k) { own[k] = from[k * WARP]; });
+    count_swept<items>(s, own, place);
     __syncthreads();
     const unsigned mine =
         place_swept(s, tile, states, (unsigned)shape::size - count, (1u << place.bits) - 1);
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < items; k++)
-        ranks[k] = (ranks[k] & 0xffff) + s.counts[warp][ranks[k] >> 16];
+    rank_swept<items>(s, own, place, ranks);
     __syncthreads(); /* counts are read */
 #pragma unroll
     for (int k = 0; k < items; k++)
@@ -252,14 +271,11 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
     /* Values are on their way while the tiles before are asked. */
     constexpr bool early =
         moves::moved && std::is_default_constructible<V>::value && __is_trivially_copyable(V);
+    const V *const values_from = has_values<V>::value ? values + start + first : values;
     typename std::conditional<early, V, char>::type value[items];
-    if constexpr (early) {
-#pragma unroll
-        for (int k = 0; k < items; k++) {
-            const unsigned i = first + (unsigned)k * WARP;
-            value[k] = values[start + (whole || i < count ? i : 0)];
-        }
-    }
+    if constexpr (early)
+        each_there<items>(whole, first, WARP, count,
+                          [&](int k) { value[k] = values_from[k * WARP]; });
     if (t < DIGITS) {
         const unsigned before = tile ? look_back(states, tile) : 0;
         if (tile)
@@ -271,54 +287,31 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
     }
     __syncthreads();
     digits_of<items> digits;
-    if (whole) {
-#pragma unroll
-        for (int k = 0; k < items; k++) {
-            const unsigned i = (unsigned)k * SWEEP_THREADS + t;
-            const K key = sorted[i];
-            const unsigned d = place.of(key);
-            digits.put(k, d);
-            keys_out[s.to[d] + i] = key;
-        }
-    } else {
-#pragma unroll
-        for (int k = 0; k < items; k++) {
-            const unsigned i = (unsigned)k * SWEEP_THREADS + t;
-            if (i < count) {
-                const K key = sorted[i];
-                const unsigned d = place.of(key);
-                digits.put(k, d);
-                keys_out[s.to[d] + i] = key;
-            }
-        }
-    }
+    K *const own_out = keys_out + t;
+    each_there<items>(whole, t, SWEEP_THREADS, count, [&](int k) {
+        const K key = (sorted + t)[k * SWEEP_THREADS];
+        const unsigned d = place.of(key);
+        digits.put(k, d);
+        own_out[s.to[d] + (unsigned)k * SWEEP_THREADS] = key;
+    });
     if constexpr (moves::moved) {
-        V *const moved = (V *)s.memory;
+        V *const moved = (V *)s.memory, *const value_out = values_out + t;
         __syncthreads();
-#pragma unroll
-        for (int k = 0; k < items; k++) {
-            const unsigned i = first + (unsigned)k * WARP;
-            if (whole || i < count) {
-                if constexpr (early)
-                    moved[ranks[k]] = value[k];
-                else
-                    moved[ranks[k]] = values[start + i];
-            }
-        }
+        each_there<items>(whole, first, WARP, count, [&](int k) {
+            if constexpr (early)
+                moved[ranks[k]] = value[k];
+            else
+                moved[ranks[k]] = values_from[k * WARP];
+        });
         __syncthreads();
-#pragma unroll
-        for (int k = 0; k < items; k++) {
-            const unsigned i = (unsigned)k * SWEEP_THREADS + t;
-            if (whole || i < count)
-                values_out[s.to[digits.get(k)] + i] = moved[i];
-        }
+        each_there<items>(whole, t, SWEEP_THREADS, count, [&](int k) {
+            value_out[s.to[digits.get(k)] + (unsigned)k * SWEEP_THREADS] =
+                (moved + t)[k * SWEEP_THREADS];
+        });
     } else if constexpr (has_values<V>::value) {
-#pragma unroll
-        for (int k = 0; k < items; k++) {
-            const unsigned i = first + (unsigned)k * WARP;
-            if (whole || i < count)
-                values_out[s.to[place.of(own[k])] + ranks[k]] = values[start + i];
-        }
+        each_there<items>(whole, first, WARP, count, [&](int k) {
+            values_out[s.to[place.of(own[k])] + ranks[k]] = values_from[k * WARP];
+        });
     }
 }
 

@@ -226,6 +226,20 @@ static void test_runs(size_t n, unsigned often)
     CHECK(v.get(n) == scanned, "scanned runs, %zu", n);
 }
 
+template <class L> struct span {
+    L first, length;
+    bool operator==(const span &other) const
+    {
+        return first == other.first && length == other.length;
+    }
+};
+struct join_spans { /* in this order only */
+    template <class S> __host__ __device__ S operator()(const S &a, const S &b) const
+    {
+        return S{a.first, (decltype(a.first))(a.length + b.length)};
+    }
+};
+
 // Runs that end in their tile, in the next one and several tiles on.
 template <class K, class L> static void test_lengths(const std::vector<size_t> &lengths)
 {
@@ -243,6 +257,15 @@ template <class K, class L> static void test_lengths(const std::vector<size_t> &
     in_two_calls([&](void *m, size_t &s) { return cub::DeviceRunLengthEncode::Encode(m, s, k.p, ko.p, lo.p, count.p, n); });
     CHECK(count.get(1)[0] == (int)want.size(), "%d runs, not %zu, of %zu", count.get(1)[0], want.size(), n);
     CHECK(ko.get(want.size()) == want && lo.get(want.size()) == want_lengths, "lengths of %zu runs of %zu keys of %zu bytes", want.size(), n, sizeof(K));
+    std::vector<span<L>> spans(n), want_spans;
+    for (size_t i = 0; i < n; i++)
+        spans[i] = {(L)i, 1};
+    for (size_t i = 0; i < n; i += want_spans.back().length)
+        want_spans.push_back({(L)i, want_lengths[want_spans.size()]});
+    buffer<span<L>> in(spans), out(n);
+    in_two_calls([&](void *m, size_t &s) { return cub::DeviceReduce::ReduceByKey(m, s, k.p, ko.p, in.p, out.p, count.p, join_spans(), n); });
+    CHECK(count.get(1)[0] == (int)want.size() && ko.get(want.size()) == want && out.get(want.size()) == want_spans, "%zu runs of %zu spans of %zu bytes", want.size(), n,
+          sizeof(span<L>));
 }
 
 template <class K, class V> static void test_sort(size_t n, uint64_t mask, int from = 0, int to = sizeof(K) * 8)
@@ -344,6 +367,7 @@ int main(int argc, char **argv)
     test_lengths<uint32_t, int>(lengths);
     test_lengths<double, long long>(lengths);
     test_lengths<uint32_t, int>({12288});
+    test_lengths<uint32_t, short>({4095, 1, 4096, 4097});
     puts(bad ? "FAILED" : "ok");
     return bad != 0;
 }
