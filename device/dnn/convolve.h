@@ -119,39 +119,41 @@ __global__ void conv_filter(dnn_window w, const T *x0, const Y *dy0, F *df)
     }
 }
 /* For the channels of a group of `images` images: a row for each channel and tap, a column for each
- * output place. */
+ * output place; of each image by itself, or joined: all images' columns side by side. */
 template <class T>
-__global__ void conv_columns(dnn_window w, long long images, const T *x, T *columns)
+__global__ void conv_columns(dnn_window w, long long images, int joined, const T *x, T *columns)
 {
+    const unsigned image = (unsigned)(w.out[0] * w.out[1] * w.out[2]);
     const long long taps = w.size[0] * w.size[1] * w.size[2], rows = w.c / w.groups * taps,
-                    image = w.out[0] * w.out[1] * w.out[2];
-    EACH_LINE(line, images * rows)
+                    length = joined ? images * image : image;
+    EACH_LINE(line, joined ? rows : images * rows)
     {
-        const long long n = line / rows, c = line % rows / taps;
+        const long long c = line % rows / taps;
         const place3 r((unsigned)(line % taps), w.size);
-        const T *from = x + n * w.x_step[0] + c * w.x_step[1];
-        EACH_OF_IMAGE(i, image)
+        const T *channel = x + (joined ? 0 : line / rows * w.x_step[0]) + c * w.x_step[1];
+        EACH_OF_IMAGE(i, length)
         {
-            const place3 o(i, w.out);
+            const place3 o(joined ? i % image : i, w.out);
+            const T *from = joined ? channel + i / image * w.x_step[0] : channel;
             const int iz = seen(w, 0, o.z, r.z), iy = seen(w, 1, o.y, r.y),
                       ix = seen(w, 2, o.x, r.x);
             const bool in = inside(w, 0, iz) && inside(w, 1, iy) && inside(w, 2, ix);
-            columns[line * image + i] = in ? from[offset3(w.x_step, iz, iy, ix)] : to<T>(0.f);
+            columns[line * length + i] = in ? from[offset3(w.x_step, iz, iy, ix)] : to<T>(0.f);
         }
     }
 }
 /* The way back: each place of dx gathers what its columns hold. */
 template <class T>
-__global__ void conv_gather(dnn_window w, long long images, const T *columns, T *dx)
+__global__ void conv_gather(dnn_window w, long long images, int joined, const T *columns, T *dx)
 {
     typedef typename wide_of<T>::type A;
     const long long taps = w.size[0] * w.size[1] * w.size[2], each = w.c / w.groups,
-                    out = w.out[0] * w.out[1] * w.out[2];
+                    out = w.out[0] * w.out[1] * w.out[2], length = joined ? images * out : out;
     const long long image = w.in[0] * w.in[1] * w.in[2];
     EACH_LINE(line, images * each)
     {
         const long long n = line / each, c = line % each;
-        const T *column = columns + line * taps * out;
+        const T *column = columns + (joined ? c * taps * length + n * out : line * taps * out);
         EACH_OF_IMAGE(i, image)
         {
             const place3 p(i, w.in);
@@ -163,11 +165,36 @@ __global__ void conv_gather(dnn_window w, long long images, const T *columns, T 
                         const int oz = seer(w, 0, p.z, z), oy = seer(w, 1, p.y, y),
                                   ox = seer(w, 2, p.x, r);
                         if (oz >= 0 && oy >= 0 && ox >= 0)
-                            sum += to<A>(
-                                column[tap * out + (oz * (int)w.out[1] + oy) * (int)w.out[2] + ox]);
+                            sum += to<A>(column[tap * length +
+                                                (oz * (int)w.out[1] + oy) * (int)w.out[2] + ox]);
                     }
             blend(dx + n * w.x_step[0] + c * w.x_step[1] + offset3(w.x_step, p.z, p.y, p.x), sum,
                   w.alpha, w.beta);
         }
+    }
+}
+/* Channels of `images` results, which lie image after image, with the images side by side; and
+ * back. */
+template <class T>
+__global__ void conv_join(dnn_window w, long long images, long long channels, const T *y, T *out)
+{
+    const unsigned image = (unsigned)(w.out[0] * w.out[1] * w.out[2]);
+    EACH_LINE(line, channels)
+    {
+        EACH_OF_IMAGE(i, images * image)
+        out[line * images * image + i] =
+            y[i / image * w.y_step[0] + line * w.y_step[1] + i % image];
+    }
+}
+template <class T>
+__global__ void conv_part(dnn_window w, long long images, long long channels, const T *from, T *y)
+{
+    typedef typename wide_of<T>::type A;
+    const unsigned image = (unsigned)(w.out[0] * w.out[1] * w.out[2]);
+    EACH_LINE(line, channels)
+    {
+        EACH_OF_IMAGE(i, images * image)
+        blend(y + i / image * w.y_step[0] + line * w.y_step[1] + i % image,
+              to<A>(from[line * images * image + i]), w.alpha, w.beta);
     }
 }

@@ -446,10 +446,11 @@ cudnnStatus_t cudnnIm2Col(cudnnHandle_t handle, const cudnnTensorDescriptor_t xD
     if (c.w.groups != 1)
         return CUDNN_STATUS_NOT_SUPPORTED;
     int64_t images = c.w.n;
+    int joined = 0;
     const int64_t rows = c.w.c * c.w.size[0] * c.w.size[1] * c.w.size[2];
     return cudnn_status(dnn_run(&handle->d, "convolve.h", dnn_blocks(images * rows), 0,
-                                (void *[]){&c.w, &images, &x, &colBuffer}, "conv_columns<%s>",
-                                dnn_name(c.t)));
+                                (void *[]){&c.w, &images, &joined, &x, &colBuffer},
+                                "conv_columns<%s>", dnn_name(c.t)));
 }
 
 /* ---- which algorithm ---- */

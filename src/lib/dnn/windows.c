@@ -3,7 +3,10 @@
 #include <string.h>
 #include "lib/dnn/dnn_int.h"
 
-enum { SCRATCH = 64 << 20 }; /* bytes that the columns of several images may take together */
+enum {
+    SCRATCH = 64 << 20, /* bytes that the columns of several images may take together */
+    FEW_PLACES = 1024   /* of an image: fewer make narrow products */
+};
 
 void dnn_packed(const int64_t *dim, long long *step, int n)
 {
@@ -67,19 +70,32 @@ static bool plain(const struct dnn_window *w)
     return yes;
 }
 
+/* Are the columns of several images one product? Their results are then turned, which would round
+ * narrow types once more. */
+static bool joined(enum lib_type t, const struct dnn_window *w)
+{
+    return w->n > 1 && volume(w->out) < FEW_PLACES && lib_types[t].bytes >= sizeof(float);
+}
+
+/* Columns of an image and, joined, its results. */
+static int64_t bytes_of_image(enum lib_type t, const struct dnn_window *w)
+{
+    const int64_t lines = w->c / w->groups * taps(w) + (joined(t, w) ? w->k / w->groups : 0);
+    return lines * volume(w->out) * (int64_t)lib_types[t].bytes;
+}
+
 static int64_t images_at_once(enum lib_type t, const struct dnn_window *w)
 {
-    const int64_t one = w->c / w->groups * taps(w) * volume(w->out) * (int64_t)lib_types[t].bytes;
+    const int64_t one = bytes_of_image(t, w);
     const int64_t n = one ? SCRATCH / one : w->n;
     return n < 1 ? 1 : n < w->n ? n : w->n;
 }
 
 size_t dnn_conv_bytes(enum lib_type t, enum dnn_conv what, const struct dnn_window *w)
 {
-    if (plain(w) && what != DNN_DATA)
+    if (plain(w) && what != DNN_DATA && !joined(t, w))
         return 0;
-    return (size_t)(images_at_once(t, w) * (w->c / w->groups) * taps(w) * volume(w->out)) *
-           lib_types[t].bytes;
+    return (size_t)(images_at_once(t, w) * bytes_of_image(t, w));
 }
 
 static enum tern_error by_index(const struct dnn *d, enum lib_type t, enum dnn_conv what,
@@ -106,7 +122,9 @@ struct part {
     const struct dnn_window *w;
     int64_t rows, image, out; /* of the columns; places of a result; its channels in the group */
     int64_t first, count;     /* images */
+    bool joined;
     void *x, *f, *y, *columns;
+    void *beside; /* joined: results of the images, side by side */
 };
 
 static enum tern_error columns_of(struct part *p)
@@ -114,8 +132,20 @@ static enum tern_error columns_of(struct part *p)
     struct dnn_window w = *p->w;
     if (p->d->device.host_path)
         return dnn_host_columns(p->d, p->t, &w, p->count, p->x, p->columns);
-    return dnn_run(p->d, "convolve.h", dnn_blocks(p->count * p->rows), 0,
-                   (void *[]){&w, &p->count, &p->x, &p->columns}, "conv_columns<%s>",
+    int side_by_side = p->joined;
+    return dnn_run(p->d, "convolve.h", dnn_blocks(p->joined ? p->rows : p->count * p->rows), 0,
+                   (void *[]){&w, &p->count, &side_by_side, &p->x, &p->columns}, "conv_columns<%s>",
+                   dnn_name(p->t));
+}
+
+static enum tern_error gather(struct part *p)
+{
+    struct dnn_window w = *p->w;
+    if (p->d->device.host_path)
+        return dnn_host_gather(p->d, p->t, &w, p->count, p->columns, p->x);
+    int side_by_side = p->joined;
+    return dnn_run(p->d, "convolve.h", dnn_blocks(p->count * (w.c / w.groups)), 0,
+                   (void *[]){&w, &p->count, &side_by_side, &p->columns, &p->x}, "conv_gather<%s>",
                    dnn_name(p->t));
 }
 
@@ -150,14 +180,8 @@ static enum tern_error part_data(struct part *p)
                                   .c_step = p->rows * p->image,
                                   .batch = p->count,
                                   .alpha = 1};
-    struct dnn_window w = *p->w;
     enum tern_error e = dnn_multiply(p->d, p->t, &m, p->f, p->y, p->columns);
-    if (!e && p->d->device.host_path)
-        return dnn_host_gather(p->d, p->t, &w, p->count, p->columns, p->x);
-    return e ? e
-             : dnn_run(p->d, "convolve.h", dnn_blocks(p->count * (w.c / w.groups)), 0,
-                       (void *[]){&w, &p->count, &p->columns, &p->x}, "conv_gather<%s>",
-                       dnn_name(p->t));
+    return e ? e : gather(p);
 }
 
 /* Images one after another add to the filter: always in the same order. */
@@ -185,11 +209,81 @@ static enum tern_error part_filter(struct part *p)
     return e;
 }
 
+/* ---- the same, joined ---- */
+
+static enum tern_error join(struct part *p)
+{
+    struct dnn_window w = *p->w;
+    return dnn_run(p->d, "convolve.h", dnn_blocks(p->out), 0,
+                   (void *[]){&w, &p->count, &p->out, &p->y, &p->beside}, "conv_join<%s>",
+                   dnn_name(p->t));
+}
+
+static enum tern_error joined_forward(struct part *p)
+{
+    const int64_t all = p->count * p->image;
+    const struct dnn_product m = {.m = p->out,
+                                  .n = all,
+                                  .k = p->rows,
+                                  .lda = p->rows,
+                                  .ldb = all,
+                                  .ldc = all,
+                                  .batch = 1,
+                                  .alpha = 1};
+    struct dnn_window w = *p->w;
+    enum tern_error e = columns_of(p);
+    if (!e)
+        e = dnn_multiply(p->d, p->t, &m, p->f, p->columns, p->beside);
+    return e ? e
+             : dnn_run(p->d, "convolve.h", dnn_blocks(p->out), 0,
+                       (void *[]){&w, &p->count, &p->out, &p->beside, &p->y}, "conv_part<%s>",
+                       dnn_name(p->t));
+}
+
+static enum tern_error joined_data(struct part *p)
+{
+    const int64_t all = p->count * p->image;
+    const struct dnn_product m = {.ta = true,
+                                  .m = p->rows,
+                                  .n = all,
+                                  .k = p->out,
+                                  .lda = p->rows,
+                                  .ldb = all,
+                                  .ldc = all,
+                                  .batch = 1,
+                                  .alpha = 1};
+    enum tern_error e = join(p);
+    if (!e)
+        e = dnn_multiply(p->d, p->t, &m, p->f, p->beside, p->columns);
+    return e ? e : gather(p);
+}
+
+static enum tern_error joined_filter(struct part *p)
+{
+    const int64_t all = p->count * p->image;
+    const struct dnn_product m = {.tb = true,
+                                  .m = p->out,
+                                  .n = p->rows,
+                                  .k = all,
+                                  .lda = all,
+                                  .ldb = all,
+                                  .ldc = p->rows,
+                                  .batch = 1,
+                                  .alpha = p->w->alpha,
+                                  .beta = p->first ? 1 : p->w->beta};
+    enum tern_error e = columns_of(p);
+    if (!e)
+        e = join(p);
+    return e ? e : dnn_multiply(p->d, p->t, &m, p->beside, p->columns, p->f);
+}
+
 static enum tern_error by_products(const struct dnn *d, enum lib_type t, enum dnn_conv what,
                                    const struct dnn_window *w, void *x, void *f, void *y,
                                    void *columns)
 {
-    static enum tern_error (*const parts[])(struct part *) = {part_forward, part_data, part_filter};
+    static enum tern_error (*const parts[2][3])(struct part *) = {
+        {part_forward, part_data, part_filter}, {joined_forward, joined_data, joined_filter}};
+    const bool side_by_side = joined(t, w) && !d->device.host_path;
     const size_t bytes = lib_types[t].bytes;
     const int64_t at_once = images_at_once(t, w), each = w->c / w->groups, out = w->k / w->groups;
     enum tern_error e = TERN_OK;
@@ -203,11 +297,13 @@ static enum tern_error by_products(const struct dnn *d, enum lib_type t, enum dn
                              .out = out,
                              .first = n,
                              .count = w->n - n < at_once ? w->n - n : at_once,
+                             .joined = side_by_side,
                              .columns = columns};
+            p.beside = (char *)columns + (size_t)(p.count * p.rows * p.image) * bytes;
             p.x = (char *)x + (size_t)(n * w->x_step[0] + g * each * w->x_step[1]) * bytes;
             p.f = (char *)f + (size_t)(g * out * w->w_step[0]) * bytes;
             p.y = (char *)y + (size_t)(n * w->y_step[0] + g * out * w->y_step[1]) * bytes;
-            e = parts[what](&p);
+            e = parts[side_by_side][what](&p);
         }
     return e;
 }
