@@ -172,6 +172,9 @@ bool cuda_function_names(const void *address, bool (*take)(void *ctx, const char
 /* ---- launch.c ---- */
 /* -default-stream per-thread: CUDA decides by source file, we for the whole program. */
 bool cuda_per_thread_default(void);
+/* What a device says that it is, times 10. What is no hardware of NVIDIA's is whatever the program
+ * was compiled for: programs refuse to run where their code is said to be for a later one. */
+uint32_t cuda_arch(const struct dev_info *i);
 void cuda_modules_free(struct tern_device *d);
 cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, uint64_t *size);
 /* Whether the bytes lie in a variable of a module on d; in the host's copy of a managed variable.

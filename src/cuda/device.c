@@ -88,8 +88,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     }
     p->clockRate = clamped(i->clock_khz);
     p->totalConstMem = 65536;
-    p->major = (int)(i->arch / 100);
-    p->minor = (int)(i->arch / 10 % 10);
+    p->major = (int)(cuda_arch(i) / 100);
+    p->minor = (int)(cuda_arch(i) / 10 % 10);
     p->textureAlignment = 512;
     p->texturePitchAlignment = 32;
     p->surfaceAlignment = 512;

@@ -44,6 +44,7 @@ static struct {
     struct unit_state *units;
     bool early;      /* code is made before it is asked for: errors are told when it is */
     bool per_thread; /* a unit was compiled so that stream 0 is the calling thread's own */
+    uint32_t arch;   /* the latest that a unit was compiled for */
 } program = {.lock = PTHREAD_MUTEX_INITIALIZER, .managed = PTHREAD_MUTEX_INITIALIZER};
 
 enum { MAX_PENDING = 8 };
@@ -73,6 +74,8 @@ static struct unit_state *unit_state(struct __tern_unit *u)
             setenv("TERN_DEVICES", "cpu", 0);
         }
         program.per_thread |= (u->flags & __TERN_UNIT_PER_THREAD) != 0;
+        if (program.arch < u->flags >> __TERN_UNIT_ARCH_SHIFT)
+            program.arch = u->flags >> __TERN_UNIT_ARCH_SHIFT;
         s->next = program.units;
         program.units = s;
         u->state = s;
@@ -84,6 +87,11 @@ static struct unit_state *unit_state(struct __tern_unit *u)
 bool cuda_per_thread_default(void)
 {
     return program.per_thread;
+}
+
+uint32_t cuda_arch(const struct dev_info *i)
+{
+    return i->has_arch || program.arch < i->arch ? i->arch : program.arch;
 }
 
 void __tern_not_host(const char *function)

@@ -200,6 +200,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .unit_shared = (uint32_t)attribute(d, CUDA_UNIT_SHARED),
         .clock_khz = (uint32_t)attribute(d, CUDA_CLOCK_KHZ),
         .arch = d->arch * 10,
+        .has_arch = true,
         .gpu = d->ordinal + 1};
     if (attribute(d, CUDA_COOPERATIVE_LAUNCH))
         out->flags |= DEV_COOPERATIVE;
