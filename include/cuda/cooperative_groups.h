@@ -91,33 +91,17 @@ __device__ inline thread_block this_thread_block()
 /* ---- the cluster ---- */
 class cluster_group
 {
-    __device__ static unsigned __read(int which)
-    {
-        unsigned v;
-        switch (which) {
-        case 0: asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(v)); break;
-        case 1: asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(v)); break;
-        case 2: asm("mov.u32 %0, %%cluster_ctaid.z;" : "=r"(v)); break;
-        case 3: asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(v)); break;
-        case 4: asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(v)); break;
-        case 5: asm("mov.u32 %0, %%cluster_nctaid.z;" : "=r"(v)); break;
-        case 6: asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(v)); break;
-        default: asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(v)); break;
-        }
-        return v;
-    }
-
   public:
     struct arrival_token {
     };
     __device__ static arrival_token barrier_arrive()
     {
-        asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+        __cluster_barrier_arrive();
         return {};
     }
     __device__ static void barrier_wait()
     {
-        asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+        __cluster_barrier_wait();
     }
     __device__ static void barrier_wait(arrival_token &&)
     {
@@ -130,37 +114,34 @@ class cluster_group
     }
     __device__ static unsigned query_shared_rank(const void *p)
     {
-        unsigned r;
-        asm("getctarank.u64 %0, %1;" : "=r"(r) : "l"(p));
-        return r;
+        return __cluster_query_shared_rank(p);
     }
     template <class __tern_T>
     __device__ static __tern_T *map_shared_rank(__tern_T *p, int rank)
     {
-        __tern_T *q;
-        asm("mapa.u64 %0, %1, %2;" : "=l"(q) : "l"(p), "r"(rank));
-        return q;
+        return static_cast<__tern_T *>(__cluster_map_shared_rank(p, rank));
     }
     __device__ static dim3 block_index()
     {
-        return dim3(__read(0), __read(1), __read(2));
+        return __clusterRelativeBlockIdx();
     }
     __device__ static unsigned block_rank()
     {
-        return __read(6);
+        return __clusterRelativeBlockRank();
     }
     __device__ static dim3 dim_blocks()
     {
-        return dim3(__read(3), __read(4), __read(5));
+        return __clusterDim();
     }
     __device__ static unsigned num_blocks()
     {
-        return __read(7);
+        return __clusterSizeInBlocks();
     }
     __device__ static dim3 thread_index()
     {
-        return dim3(__read(0) * blockDim.x + threadIdx.x, __read(1) * blockDim.y + threadIdx.y,
-                    __read(2) * blockDim.z + threadIdx.z);
+        const dim3 b = block_index();
+        return dim3(b.x * blockDim.x + threadIdx.x, b.y * blockDim.y + threadIdx.y,
+                    b.z * blockDim.z + threadIdx.z);
     }
     __device__ static unsigned thread_rank()
     {
@@ -168,7 +149,8 @@ class cluster_group
     }
     __device__ static dim3 dim_threads()
     {
-        return dim3(__read(3) * blockDim.x, __read(4) * blockDim.y, __read(5) * blockDim.z);
+        const dim3 n = dim_blocks();
+        return dim3(n.x * blockDim.x, n.y * blockDim.y, n.z * blockDim.z);
     }
     __device__ static unsigned num_threads()
     {

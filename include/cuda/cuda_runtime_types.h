@@ -192,9 +192,52 @@ struct cudaDeviceProp {
       memoryPoolSupportedHandleTypes)                                                              \
     X(ClusterLaunch, 120, CLUSTER_LAUNCH, clusterLaunch)
 
+/* What no device has: 0. X(name, number) */
+#define CUDA_ABSENT_ATTRIBUTES(X)                                                                  \
+    X(MaxTexture2DGatherWidth, 45)                                                                 \
+    X(MaxTexture2DGatherHeight, 46)                                                                \
+    X(MaxTexture3DWidthAlt, 47)                                                                    \
+    X(MaxTexture3DHeightAlt, 48)                                                                   \
+    X(MaxTexture3DDepthAlt, 49)                                                                    \
+    X(MaxTextureCubemapLayeredWidth, 53)                                                           \
+    X(MaxTextureCubemapLayeredLayers, 54)                                                          \
+    X(MaxSurface1DLayeredWidth, 61)                                                                \
+    X(MaxSurface1DLayeredLayers, 62)                                                               \
+    X(MaxSurface2DLayeredWidth, 63)                                                                \
+    X(MaxSurface2DLayeredHeight, 64)                                                               \
+    X(MaxSurface2DLayeredLayers, 65)                                                               \
+    X(MaxSurfaceCubemapWidth, 66)                                                                  \
+    X(MaxSurfaceCubemapLayeredWidth, 67)                                                           \
+    X(MaxSurfaceCubemapLayeredLayers, 68)                                                          \
+    X(MaxTexture2DMipmappedWidth, 73)                                                              \
+    X(MaxTexture2DMipmappedHeight, 74)                                                             \
+    X(MaxTexture1DMipmappedWidth, 77)                                                              \
+    X(CanFlushRemoteWrites, 98)                                                                    \
+    X(SparseCudaArraySupported, 112)                                                               \
+    X(HostRegisterReadOnlySupported, 113)                                                          \
+    X(TimelineSemaphoreInteropSupported, 114)                                                      \
+    X(GPUDirectRDMASupported, 116)                                                                 \
+    X(GPUDirectRDMAFlushWritesOptions, 117)                                                        \
+    X(GPUDirectRDMAWritesOrdering, 118)                                                            \
+    X(DeferredMappingCudaArraySupported, 121)                                                      \
+    X(IpcEventSupport, 125)                                                                        \
+    X(MemSyncDomainCount, 126)                                                                     \
+    X(NumaConfig, 130)                                                                             \
+    X(NumaId, 131)                                                                                 \
+    X(MpsEnabled, 133)                                                                             \
+    X(D3D12CigSupported, 135)                                                                      \
+    X(VulkanCigSupported, 138)                                                                     \
+    X(HostNumaMemoryPoolsSupported, 142)                                                           \
+    X(HostNumaMultinodeIpcSupported, 143)                                                          \
+    X(HostMemoryPoolsSupported, 144)                                                               \
+    X(OnlyPartialHostNativeAtomicSupported, 147)
+
 enum cudaDeviceAttr {
 #define __TERN_X(name, number, driver, field) cudaDevAttr##name = number,
     CUDA_DEVICE_ATTRIBUTES(__TERN_X)
+#undef __TERN_X
+#define __TERN_X(name, number) cudaDevAttr##name = number,
+        CUDA_ABSENT_ATTRIBUTES(__TERN_X)
 #undef __TERN_X
 };
 

@@ -159,6 +159,8 @@ __TERN_FN float __powf(float x, float y) { return __tern_op_fexp2_fast(__tern_op
 
 /* ---- barriers and fences ---- */
 __TERN_FN void __syncthreads() { __tern_barrier(0, 0); }
+__TERN_FN void __barrier_sync(unsigned id) { __tern_barrier(id, 0); }
+__TERN_FN void __barrier_sync_count(unsigned id, unsigned threads) { __tern_barrier(id, threads); }
 __TERN_FN int __syncthreads_count(int p) { return __tern_barrier_count(0, 0, p != 0); }
 __TERN_FN int __syncthreads_and(int p) { return __tern_barrier_and(0, 0, p != 0); }
 __TERN_FN int __syncthreads_or(int p) { return __tern_barrier_or(0, 0, p != 0); }
@@ -310,6 +312,58 @@ __TERN_FN void *__cvta_global_to_generic(__SIZE_TYPE__ a) { return __tern_from_g
 __TERN_FN void *__cvta_shared_to_generic(__SIZE_TYPE__ a) { return __tern_from_shared(a); }
 __TERN_FN void *__cvta_constant_to_generic(__SIZE_TYPE__ a) { return __tern_from_const(a); }
 __TERN_FN void *__cvta_local_to_generic(__SIZE_TYPE__ a) { return __tern_from_local(a); }
+
+/* ---- clusters ---- */
+#define __TERN_CLUSTER_WORD(name, sreg)                                                            \
+    __TERN_FN unsigned name()                                                                      \
+    {                                                                                              \
+        unsigned v;                                                                                \
+        asm("mov.u32 %0, %%" sreg ";" : "=r"(v));                                                  \
+        return v;                                                                                  \
+    }
+#define __TERN_CLUSTER_DIM(name, sreg)                                                             \
+    __TERN_FN dim3 name()                                                                          \
+    {                                                                                              \
+        unsigned x, y, z;                                                                          \
+        asm("mov.u32 %0, %%" sreg ".x;" : "=r"(x));                                                \
+        asm("mov.u32 %0, %%" sreg ".y;" : "=r"(y));                                                \
+        asm("mov.u32 %0, %%" sreg ".z;" : "=r"(z));                                                \
+        return dim3(x, y, z);                                                                      \
+    }
+__TERN_CLUSTER_DIM(__clusterDim, "cluster_nctaid")
+__TERN_CLUSTER_DIM(__clusterRelativeBlockIdx, "cluster_ctaid")
+__TERN_CLUSTER_DIM(__clusterGridDimInClusters, "nclusterid")
+__TERN_CLUSTER_DIM(__clusterIdx, "clusterid")
+__TERN_CLUSTER_WORD(__clusterRelativeBlockRank, "cluster_ctarank")
+__TERN_CLUSTER_WORD(__clusterSizeInBlocks, "cluster_nctarank")
+#undef __TERN_CLUSTER_WORD
+#undef __TERN_CLUSTER_DIM
+__TERN_FN unsigned __clusterDimIsSpecified()
+{
+    unsigned v;
+    asm("{ .reg .pred p; mov.pred p, %%is_explicit_cluster; selp.u32 %0, 1, 0, p; }" : "=r"(v));
+    return v;
+}
+__TERN_FN void __cluster_barrier_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+__TERN_FN void __cluster_barrier_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
+__TERN_FN void __cluster_barrier_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+__TERN_FN void __threadfence_cluster() { asm volatile("fence.acq_rel.cluster;" ::: "memory"); }
+__TERN_FN unsigned __cluster_query_shared_rank(const void *p)
+{
+    unsigned r;
+    asm("getctarank.u64 %0, %1;" : "=r"(r) : "l"(p));
+    return r;
+}
+__TERN_FN void *__cluster_map_shared_rank(const void *p, unsigned rank)
+{
+    void *q;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(q) : "l"(p), "r"(rank));
+    return q;
+}
+__TERN_FN unsigned __isCtaShared(const void *p)
+{
+    return __isShared(p) && __cluster_query_shared_rank(p) == __clusterRelativeBlockRank();
+}
 
 /* ---- time and ends ---- */
 typedef long clock_t;

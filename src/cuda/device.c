@@ -105,6 +105,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
         p->pageableMemoryAccess = p->pageableMemoryAccessUsesHostPageTables = 0;
     p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing = p->asyncEngineCount = 1;
     p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;
+    p->clusterLaunch = 1; /* in software where there are none */
     p->computePreemptionSupported = (i->flags & DEV_PROGRESS) != 0;
     p->hostRegisterSupported = p->memoryPoolsSupported = 1;
     p->maxBlocksPerMultiProcessor = i->unit_blocks ? clamped(i->unit_blocks) : 1;
@@ -138,6 +139,11 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttr##name: *value = clamped((uint64_t)p.field); return cudaSuccess;
         CUDA_DEVICE_ATTRIBUTES(X)
 #undef X
+#define X(name, number) case cudaDevAttr##name:
+        CUDA_ABSENT_ATTRIBUTES(X)
+#undef X
+        *value = 0;
+        return cudaSuccess;
     }
     return cuda_return(cudaErrorInvalidValue);
 }

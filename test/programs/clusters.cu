@@ -228,9 +228,52 @@ static void check_histogram()
     CUDA(cudaFree(bins));
 }
 
+/* The same by the compiler's own functions; named barriers by theirs. */
+__global__ void __cluster_dims__(2, 1, 2) by_intrinsics(int *wrong)
+{
+    __shared__ int own, count;
+    const cg::cluster_group cluster = cg::this_cluster();
+    const dim3 at = __clusterRelativeBlockIdx(), of = __clusterDim(), which = __clusterIdx(), grid = __clusterGridDimInClusters();
+    const unsigned rank = __clusterRelativeBlockRank(), next = (rank + 1) % __clusterSizeInBlocks();
+    int *there = (int *)__cluster_map_shared_rank(&own, next);
+    if (threadIdx.x == 0)
+        own = 0, count = 0;
+    __barrier_sync(1);
+    int bad = __clusterDimIsSpecified() != 1 || of.x != 2 || of.y != 1 || of.z != 2 || __clusterSizeInBlocks() != 4;
+    bad += at.x != blockIdx.x % 2 || at.y != 0 || at.z != blockIdx.z % 2 || rank != cluster.block_rank();
+    bad += which.x != blockIdx.x / 2 || which.y != blockIdx.y || which.z != blockIdx.z / 2;
+    bad += grid.x != gridDim.x / 2 || grid.y != gridDim.y || grid.z != gridDim.z / 2;
+    bad += __cluster_query_shared_rank(there) != next || __isCtaShared(there) || !__isCtaShared(&own) || !__isClusterShared(there) || __isCtaShared(wrong);
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+    atomicAdd(there, (int)rank + 1);
+    __threadfence_cluster();
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+    bad += own != (int)blockDim.x * (int)((rank + 3) % 4 + 1);
+    if (threadIdx.x < 32) {
+        atomicAdd(&count, 1);
+        __barrier_sync_count(2, 32);
+        bad += count != 32;
+    }
+    atomicAdd(wrong, bad);
+}
+
+static void check_intrinsics()
+{
+    int *wrong, got;
+    CUDA(cudaMalloc(&wrong, sizeof *wrong));
+    CUDA(cudaMemset(wrong, 0, sizeof *wrong));
+    by_intrinsics<<<dim3(4, 3, 2), 64>>>(wrong);
+    CUDA(cudaMemcpy(&got, wrong, sizeof got, cudaMemcpyDeviceToHost));
+    CHECK(got == 0);
+    CUDA(cudaFree(wrong));
+}
+
 int main()
 {
     check_where();
+    check_intrinsics();
     check_ring(1);
     check_ring(2);
     check_ring(4);
