@@ -225,6 +225,25 @@ __global__ void npp_window(npp_shape s, int op, npp_around w, const unsigned cha
     }
 }
 
+/* ---- tables ---- */
+
+/* From each level to the next its value, or on a line to the next one's; what lies elsewhere stays. */
+template <class T, class V> __global__ void npp_table(npp_shape s, int linear, const void *a, int a_step, void *d, int d_step, const V *values, const V *levels, int count)
+{
+    NPP_ELEMENTS (s) {
+        const T v = npp_at<T>(a, a_step, row, at);
+        double out = (double)v;
+        for (int k = 0; k + 1 < count; k++)
+            if ((double)v >= (double)levels[k] && (double)v < (double)levels[k + 1]) {
+                out = (double)values[k];
+                if (linear)
+                    out += ((double)values[k + 1] - out) * ((double)v - (double)levels[k]) / ((double)levels[k + 1] - (double)levels[k]);
+                break;
+            }
+        npp_at<T>(d, d_step, row, at) = npp_as<T>::of(out);
+    }
+}
+
 /* ---- geometry ---- */
 
 /* Keys' cubic with -1/2. */

@@ -31,6 +31,12 @@ struct npp_warp {
 struct npp_twist {
     float m[3][4];
 };
-enum { NPP_THREADS = 128, NPP_PARTS = 64 };
+/* A derivative: weights along it and across, from -reach to reach. */
+struct npp_derivative {
+    int reach;
+    float slope[5], smooth[5];
+};
+enum npp_norm { NPP_NORM_INF, NPP_NORM_L1, NPP_NORM_L2 }; /* as NppiNorm */
+enum { NPP_THREADS = 128, NPP_PARTS = 64, NPP_RANGES = 1024 };
 
 #endif

@@ -7,6 +7,7 @@
 #include <vector>
 #include <npp.h>
 #include "npp_check.h"
+#include "npp_regions.h"
 
 enum { W = 6, H = 4, STEP = W * 4 * 4 + 16 }; /* bytes: four channels of four bytes, and a gap */
 struct how {
@@ -1008,3 +1009,33 @@ void npps_zero(const char *name, how, S (*f)(T *, size_t), S (*g)(T *, size_t CT
         name, [&](image<T> &, image<T> &, image<T> &d, int ctx) { return EITHER(f, g, d.p, N); },
         [](double, double, double) { return 0.0; });
 }
+
+/* ---- regions, edges, tables: npp_regions.h has the checks ---- */
+/* What a function reads, and what the distances are that it writes. */
+template <class T, class... X> T read_by(S (*)(const T *, X...));
+template <class D, class... X>
+D distance_by(S (*)(const Npp8u *, int, Npp8u, Npp8u, Npp16s *, int, Npp16s *, int, Npp16s *, int,
+                    D *, X...));
+#define REGIONS(family, check)                                                                     \
+    template <class F, class G> void family(const char *name, how, F f, G g)                       \
+    {                                                                                              \
+        regions::check;                                                                            \
+        checked += 2;                                                                              \
+    }
+REGIONS(npp_labels, labels<decltype(read_by(f))>(name, f, g))
+REGIONS(npp_labels_compress, compress(name, f, g))
+REGIONS(npp_distance, distance<decltype(distance_by(f))>(name, f, g))
+REGIONS(npp_gradient_prewitt, gradient(name, regions::prewitt, f, g))
+REGIONS(npp_gradient_scharr, gradient(name, regions::scharr, f, g))
+REGIONS(npp_gradient_sobel, gradient(name, regions::sobel, f, g))
+REGIONS(npp_canny, canny(name, f, g))
+#define TABLE(family, V, linear)                                                                   \
+    template <class F, class G> void family(const char *name, how, F f, G g)                       \
+    {                                                                                              \
+        regions::table<decltype(read_by(f)), V>(name, linear, f, g);                               \
+        checked += 2;                                                                              \
+    }
+TABLE(npp_table_whole, Npp32s, false)
+TABLE(npp_table_whole_linear, Npp32s, true)
+TABLE(npp_table_real, Npp32f, false)
+TABLE(npp_table_real_linear, Npp32f, true)

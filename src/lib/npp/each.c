@@ -409,3 +409,35 @@ NppStatus npp_border_wrap(const struct npp_call *call, const void *a, int a_step
 {
     return border(call, NPP_BORDER_WRAPPED, a, a_step, from, d, d_step, size, top, left, NULL);
 }
+
+/* ---- tables ---- */
+
+static NppStatus table(const struct npp_call *call, int linear, const void *a, int a_step, void *d,
+                       int d_step, NppiSize size, const void *values, const void *levels, int count)
+{
+    const NppStatus r = npp_check(a, a_step, d, d_step, size);
+    if (r != NPP_SUCCESS)
+        return r;
+    if (!values || !levels)
+        return NPP_NULL_POINTER_ERROR;
+    if (count < 2)
+        return NPP_LUT_NUMBER_OF_LEVELS_ERROR;
+    struct npp_shape s = npp_shape_of(call, size);
+    struct npp_call typed = *call;
+    typed.to = call->from == NPP_32f ? NPP_32f : NPP_32s;
+    return npp_run(&typed, "npp_table", true, npp_count(&s),
+                   (void *[]){&s, &linear, &a, &a_step, &d, &d_step, &values, &levels, &count});
+}
+
+/* Values and levels lie in device memory. */
+#define TABLE(name, type, linear)                                                                  \
+    NppStatus npp_table_##name(const struct npp_call *call, const void *a, int a_step, void *d,    \
+                               int d_step, NppiSize size, const type *values, const type *levels,  \
+                               int count)                                                          \
+    {                                                                                              \
+        return table(call, linear, a, a_step, d, d_step, size, values, levels, count);             \
+    }
+TABLE(whole, Npp32s, 0)
+TABLE(whole_linear, Npp32s, 1)
+TABLE(real, Npp32f, 0)
+TABLE(real_linear, Npp32f, 1)

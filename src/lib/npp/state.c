@@ -96,18 +96,30 @@ NppStatus npp_status(enum tern_error e)
                                      : NPP_CUDA_KERNEL_EXECUTION_ERROR;
 }
 
+NppStatus npp_run_plain(const struct npp_call *call, const char *header, const char *kernel,
+                        int64_t n, void *const *args)
+{
+    struct lib_device d;
+    enum tern_error e = lib_device(&d);
+    if (!e)
+        e = lib_run(&d, call->stream, header, kernel, lib_blocks(n, NPP_THREADS),
+                    (tern_dim){.x = NPP_THREADS}, args);
+    return npp_status(e);
+}
+
+NppStatus npp_run_from(const struct npp_call *call, const char *header, const char *kernel,
+                       bool both, int64_t n, void *const *args)
+{
+    char name[96];
+    snprintf(name, sizeof name, both ? "%s<%s, %s>" : "%s<%s>", kernel, npp_names[call->from],
+             npp_names[call->to]);
+    return npp_run_plain(call, header, name, n, args);
+}
+
 NppStatus npp_run(const struct npp_call *call, const char *kernel, bool both, int64_t n,
                   void *const *args)
 {
-    char name[96];
-    struct lib_device d;
-    enum tern_error e = lib_device(&d);
-    snprintf(name, sizeof name, both ? "%s<%s, %s>" : "%s<%s>", kernel, npp_names[call->from],
-             npp_names[call->to]);
-    if (!e)
-        e = lib_run(&d, call->stream, "npp/image.h", name, lib_blocks(n, NPP_THREADS),
-                    (tern_dim){.x = NPP_THREADS}, args);
-    return npp_status(e);
+    return npp_run_from(call, "npp/image.h", kernel, both, n, args);
 }
 
 /* ---- memory ---- */
