@@ -2,6 +2,10 @@
 // NPP's labels, distances, gradients, Canny's edges and tables.
 #include "npp_regions.h"
 using namespace regions;
+#ifndef NV_NPPIDEFS_H
+#error programs ask by this name whether NPP's statuses are known
+#endif
+static_assert(NPP_NOT_SUFFICIENT_COMPUTE_CAPABILITY == -1027 && NPP_STRIDE_ERROR == -37 && NPP_SUCCESS == 0 && NPP_MISALIGNED_DST_ROI_WARNING == 10000, "as NVIDIA's");
 
 #define BOTH(name) #name, name, name##_Ctx
 int main()
