@@ -99,8 +99,7 @@ enum tile_state { NOTHING, OWN, ALL };
 template <int before, int between> struct waits {
     enum { first = before, pause = between };
 };
-typedef waits<0, 100> impatient;     /* tiles that take long themselves */
-typedef waits<400, 350> patient;     /* selections */
+typedef waits<800, 500> patient;     /* selections, runs */
 typedef waits<1200, 650> patientest; /* scans */
 
 template <class T> struct tile_sums {

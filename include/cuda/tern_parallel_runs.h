@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(THREADS, 4)
         place += counts.of_row(r);
     }
     if (warp == 0 && tile) {
-        const run earlier = tiles.template before<impatient>(tile, join);
+        const run earlier = tiles.template before<patient>(tile, join);
         if (t == 0) {
             tiles.publish(tile, join(earlier, all), ALL);
             carry[0] = earlier;
