@@ -118,6 +118,15 @@ __global__ void conv_filter(dnn_window w, const T *x0, const Y *dy0, F *df)
                 w.alpha, w.beta);
     }
 }
+/* Lines may be few and long: blocks take DNN_SPAN places of one at a time. */
+#define EACH_SPAN(span, line, lines, length)                                                       \
+    EACH_LINE(span, (lines) * (((length) + DNN_SPAN - 1) / DNN_SPAN))                              \
+    for (long long line = span / (((length) + DNN_SPAN - 1) / DNN_SPAN), once = 1; once; once = 0)
+#define EACH_OF_SPAN(i, span, length)                                                              \
+    for (unsigned i##_0 = (unsigned)(span % (((length) + DNN_SPAN - 1) / DNN_SPAN)) * DNN_SPAN,    \
+                  i = i##_0 + threadIdx.x;                                                         \
+         i < (unsigned)(length) && i < i##_0 + DNN_SPAN; i += DNN_THREADS)
+
 /* For the channels of a group of `images` images: a row for each channel and tap, a column for each
  * output place; of each image by itself, or joined: all images' columns side by side. */
 template <class T>
@@ -126,12 +135,12 @@ __global__ void conv_columns(dnn_window w, long long images, int joined, const T
     const unsigned image = (unsigned)(w.out[0] * w.out[1] * w.out[2]);
     const long long taps = w.size[0] * w.size[1] * w.size[2], rows = w.c / w.groups * taps,
                     length = joined ? images * image : image;
-    EACH_LINE(line, joined ? rows : images * rows)
+    EACH_SPAN(span, line, joined ? rows : images * rows, length)
     {
         const long long c = line % rows / taps;
         const place3 r((unsigned)(line % taps), w.size);
         const T *channel = x + (joined ? 0 : line / rows * w.x_step[0]) + c * w.x_step[1];
-        EACH_OF_IMAGE(i, length)
+        EACH_OF_SPAN(i, span, length)
         {
             const place3 o(joined ? i % image : i, w.out);
             const T *from = joined ? channel + i / image * w.x_step[0] : channel;
@@ -150,11 +159,11 @@ __global__ void conv_gather(dnn_window w, long long images, int joined, const T 
     const long long taps = w.size[0] * w.size[1] * w.size[2], each = w.c / w.groups,
                     out = w.out[0] * w.out[1] * w.out[2], length = joined ? images * out : out;
     const long long image = w.in[0] * w.in[1] * w.in[2];
-    EACH_LINE(line, images * each)
+    EACH_SPAN(span, line, images * each, image)
     {
         const long long n = line / each, c = line % each;
         const T *column = columns + (joined ? c * taps * length + n * out : line * taps * out);
-        EACH_OF_IMAGE(i, image)
+        EACH_OF_SPAN(i, span, image)
         {
             const place3 p(i, w.in);
             A sum = A(0);
@@ -173,17 +182,16 @@ __global__ void conv_gather(dnn_window w, long long images, int joined, const T 
         }
     }
 }
-/* Channels of `images` results, which lie image after image, with the images side by side; and
- * back. */
+/* Channels of `images` results, which lie image after image, with the images side by side; back. */
 template <class T>
 __global__ void conv_join(dnn_window w, long long images, long long channels, const T *y, T *out)
 {
     const unsigned image = (unsigned)(w.out[0] * w.out[1] * w.out[2]);
-    EACH_LINE(line, channels)
+    const long long length = images * image;
+    EACH_SPAN(span, line, channels, length)
     {
-        EACH_OF_IMAGE(i, images * image)
-        out[line * images * image + i] =
-            y[i / image * w.y_step[0] + line * w.y_step[1] + i % image];
+        EACH_OF_SPAN(i, span, length)
+        out[line * length + i] = y[i / image * w.y_step[0] + line * w.y_step[1] + i % image];
     }
 }
 template <class T>
@@ -191,10 +199,24 @@ __global__ void conv_part(dnn_window w, long long images, long long channels, co
 {
     typedef typename wide_of<T>::type A;
     const unsigned image = (unsigned)(w.out[0] * w.out[1] * w.out[2]);
-    EACH_LINE(line, channels)
+    const long long length = images * image;
+    EACH_SPAN(span, line, channels, length)
     {
-        EACH_OF_IMAGE(i, images * image)
+        EACH_OF_SPAN(i, span, length)
         blend(y + i / image * w.y_step[0] + line * w.y_step[1] + i % image,
-              to<A>(from[line * images * image + i]), w.alpha, w.beta);
+              to<A>(from[line * length + i]), w.alpha, w.beta);
+    }
+}
+/* The gradient of filters is `count` partial sums, which are added in their order. */
+template <class T>
+__global__ void conv_sum(long long n, long long count, double alpha, double beta, const T *parts,
+                         T *out)
+{
+    EACH_PLACE(i, n)
+    {
+        T sum = parts[i];
+        for (long long k = 1; k < count; k++)
+            sum += parts[k * n + i];
+        blend(out + i, sum, alpha, beta);
     }
 }

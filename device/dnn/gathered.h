@@ -1,5 +1,5 @@
 /* Convolutions in two dimensions as products on Hopper's matrix instructions, whose tiles the copy engine gathers (im2col tensor maps), for
- * elements of 16 bits with channels last; see implicit.h for what the two products are. As in blas/mapped.h, one thread of a group of
+ * elements of 16 bits, and floats as TF32, with channels last; see implicit.h for what the two products are. As in blas/mapped.h, one thread of a group of
  * warps tells the engine, two more groups multiply. What lies outside of an image, or behind the last channel or place, is zero.
  *
  * Tap t of a dimension is `offset` places behind the corner that a map has for place 0: maps begin where the first tap in memory is. */
@@ -27,8 +27,8 @@ struct gathered_place {
     }
 };
 
-/* x_map: 128 places by 64 channels; f_map: (channel, tap, row), 64 by 1 by ROWS, or, not ALONG, (row, tap, channel), 64 by 1 by 64. A
- * result's channels lie side by side. Blocks stay, and go from tile to tile. */
+/* x_map: 128 places by 64 channels; f_map: (channel, tap, row), 64 by 1 by ROWS, or, not ALONG, (row, tap, channel), 64 by 1 by 64; of
+ * floats half as many channels, and ALONG. A result's channels lie side by side. Blocks stay, and go from tile to tile. */
 template <class T, int ROWS, int STAGES, bool ALONG>
 __global__ __launch_bounds__(MAPPED_THREADS, 1) void gathered_product(const __grid_constant__ CUtensorMap x_map, const __grid_constant__ CUtensorMap f_map, dnn_implicit p, T *y)
 {
@@ -45,7 +45,7 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void gathered_product(const __gr
     }
     __syncthreads();
     const int total = p.images * p.count[1] * p.count[2], across = (p.rows + ROWS - 1) / ROWS, tiles = (total + IMPLICIT_PLACES - 1) / IMPLICIT_PLACES * across;
-    const int chunks = (p.channels + IMPLICIT_DEPTH - 1) / IMPLICIT_DEPTH, steps = p.taps[0] * p.taps[1] * p.taps[2] * chunks, group = threadIdx.x / 128;
+    const int DEPTH = WGMMA_DEPTH / (int)sizeof(T), chunks = (p.channels + DEPTH - 1) / DEPTH, steps = p.taps[0] * p.taps[1] * p.taps[2] * chunks, group = threadIdx.x / 128;
     int stage = 0;
     if (group == 0) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
@@ -58,7 +58,7 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void gathered_product(const __gr
                     for (int tx = 0; tx < p.taps[2]; tx++) {
                         const int tap = (p.tap[1] + ty * p.tap_step[1]) * p.filter_taps[2] + p.tap[2] + tx * p.tap_step[2];
                         const int y_off = gathered_offset(p, 1, ty), x_off = gathered_offset(p, 2, tx);
-                        for (int c = 0; c < p.channels; c += IMPLICIT_DEPTH) {
+                        for (int c = 0; c < p.channels; c += DEPTH) {
                             const unsigned to_ = memory + stage * STAGE, barrier = full + 8 * stage;
                             barrier_wait(empty + 8 * stage, parity);
                             barrier_expect(barrier, STAGE);
@@ -81,7 +81,7 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void gathered_product(const __gr
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5 & 3, own = ((int)__shfl_sync(0xffffffffu, group, 0) - 1) * 64;
     const float alpha = (float)p.alpha, beta = (float)p.beta;
-    const bool wide = (((unsigned long long)y | (unsigned long long)p.y_step[0] * 2 | (unsigned long long)p.y_step[3] * 2 | (unsigned long long)p.y_step[4] * 2) & 15) == 0;
+    const bool wide = (((unsigned long long)y | (unsigned long long)(p.y_step[0] | p.y_step[3] | p.y_step[4]) * sizeof(T)) & 15) == 0;
     int parity = 0;
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         float sum[ROWS / 2];

@@ -1,6 +1,6 @@
 /* Convolutions as products on Hopper's matrix instructions (blas/wgmma.h), for elements of 16 bits, and for floats that may be multiplied
  * as TF32, without columns in memory: cp.async gathers tiles by index. Sources lie [images, places, channels], channels in chunks of 16
- * bytes, filters [rows, taps, channels]; floats are rounded to TF32 when they are brought into that order.
+ * bytes, filters [rows, taps, channels]; floats are rounded to TF32 when they are brought into that order, or by the copy engine.
  *
  * implicit_product: 128 places of the result by ROWS of its channels, sums over taps and channels; forward, and gradients of data (of a
  * class of places that take the same taps). implicit_filter: 128 channels of the result by ROWS of taps and channels, sums over places,

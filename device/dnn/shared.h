@@ -15,7 +15,7 @@
  * recur.h      cells of recurrent networks; cells.h: their part of this file */
 #pragma once
 
-enum { DNN_DIMS = 8, DNN_INPUTS = 3, DNN_THREADS = 128, DNN_WARP = 32 };
+enum { DNN_DIMS = 8, DNN_INPUTS = 3, DNN_THREADS = 128, DNN_WARP = 32, DNN_SPAN = 2048 /* places of a line */ };
 
 /* out = alpha * f(in…) + beta * out for each place of a box. A step of 0 repeats an element. */
 struct dnn_each {

@@ -50,11 +50,14 @@ template <int THREADS = WGMMA_THREADS, class K, class... A> static void launch(K
 }
 static int parts(int n, int each) { return (n + each - 1) / each; }
 
-/* What the copy engine gathers: `places` of the result at the first tap in memory, by 64 channels. */
-static CUtensorMap gathered_map(const dnn_implicit &p, const array<__half> &x, int places)
+static CUtensorMapDataType map_type(__half) { return CU_TENSOR_MAP_DATA_TYPE_FLOAT16; }
+static CUtensorMapDataType map_type(float) { return CU_TENSOR_MAP_DATA_TYPE_TFLOAT32; }
+
+/* What the copy engine gathers: `places` of the result at the first tap in memory, by 128 bytes of channels. */
+template <class T> static CUtensorMap gathered_map(const dnn_implicit &p, const array<T> &x, int places)
 {
     CUtensorMap map;
-    const cuuint64_t c = p.channels, w = p.from[2], h = p.from[1], sizes[4] = {c, w, h, (cuuint64_t)p.images}, strides[3] = {c * 2, w * c * 2, h * w * c * 2};
+    const cuuint64_t c = p.channels, w = p.from[2], h = p.from[1], b = sizeof(T), sizes[4] = {c, w, h, (cuuint64_t)p.images}, strides[3] = {c * b, w * c * b, h * w * c * b};
     const cuuint32_t steps[4] = {1, (cuuint32_t)p.step[2], (cuuint32_t)p.step[1], 1};
     int lower[2], upper[2];
     for (int k = 0; k < 2; k++) {
@@ -62,25 +65,25 @@ static CUtensorMap gathered_map(const dnn_implicit &p, const array<__half> &x, i
         lower[k] = p.off[d] + (span < 0 ? span : 0);
         upper[k] = lower[k] + (p.count[d] - 1) * p.step[d] + 1 - p.from[d];
     }
-    check(!cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, x.device, sizes, strides, lower, upper, 64, places, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+    check(!cuTensorMapEncodeIm2col(&map, map_type(T()), 4, x.device, sizes, strides, lower, upper, 128 / b, places, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                    CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
           "cuTensorMapEncodeIm2col");
     return map;
 }
-/* [outer, middle, inner], in boxes of `rows` by 1 by 64. */
-static CUtensorMap tiled_map(const array<__half> &x, long long outer, long long middle, long long inner, int rows)
+/* [outer, middle, inner], in boxes of `rows` by 1 by 128 bytes. */
+template <class T> static CUtensorMap tiled_map(const array<T> &x, long long outer, long long middle, long long inner, int rows)
 {
     CUtensorMap map;
-    const cuuint64_t sizes[3] = {(cuuint64_t)inner, (cuuint64_t)middle, (cuuint64_t)outer}, strides[2] = {(cuuint64_t)inner * 2, (cuuint64_t)(inner * middle) * 2};
-    const cuuint32_t box[3] = {64, 1, (cuuint32_t)rows}, each[3] = {1, 1, 1};
-    check(!cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 3, x.device, sizes, strides, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+    const cuuint64_t sizes[3] = {(cuuint64_t)inner, (cuuint64_t)middle, (cuuint64_t)outer}, strides[2] = {inner * sizeof(T), inner * middle * sizeof(T)};
+    const cuuint32_t box[3] = {128 / sizeof(T), 1, (cuuint32_t)rows}, each[3] = {1, 1, 1};
+    check(!cuTensorMapEncodeTiled(&map, map_type(T()), 3, x.device, sizes, strides, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
           "cuTensorMapEncodeTiled");
     return map;
 }
 
-/* n images of c channels [n, c, h, w], k filters [k, c, r, s], channels first; or channels last. Floats have neither gradients of filters
- * nor the copy engine. */
+/* n images of c channels [n, c, h, w], k filters [k, c, r, s], channels first; or channels last. Floats have no gradients of filters,
+ * nor filters across. */
 template <class T, int ROWS, bool FIRST> static void convolution(int n, int c, int h, int w, int k, int r, int s, int pad, int stride, int dilation, int flip)
 {
     constexpr bool NARROW = sizeof(T) == 2;
@@ -127,13 +130,13 @@ template <class T, int ROWS, bool FIRST> static void convolution(int n, int c, i
     }
     launch(implicit_product<T, ROWS, STAGES, FIRST>, dim3(parts(n * oh * ow, 128) * parts(k, ROWS)), shared, p, x_last.device, f_last.device, y.device);
     y.same("forward", want_y);
-    const bool gather = NARROW && !FIRST && cp >= 64 && kp >= 64;
+    const bool gather = !FIRST && cp >= 64 && kp >= 64;
+    if (gather) {
+        cudaMemset(y.device, 255, y.host.size() * sizeof(T));
+        launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(p, x_last, 128), tiled_map(f_last, k, taps, cp, ROWS), p, y.device);
+        y.same("forward, gathered", want_y);
+    }
     if constexpr (NARROW) {
-        if (gather) {
-            cudaMemset(y.device, 255, y.host.size() * sizeof(T));
-            launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(p, x_last, 128), tiled_map(f_last, k, taps, cp, ROWS), p, y.device);
-            y.same("forward, gathered", want_y);
-        }
         if (gather && cp % 64 == 0) {
             check(!cudaMemcpy(df.device, df.host.data(), df.host.size() * sizeof(T), cudaMemcpyHostToDevice), "copy");
             launch<MAPPED_THREADS>(gathered_filter<T, ROWS, STAGES>, dim3(parts(k, 128) * parts(taps * cp, ROWS), count), shared, gathered_map(p, x_last, 64),
@@ -164,17 +167,17 @@ template <class T, int ROWS, bool FIRST> static void convolution(int n, int c, i
                 g.taps[0] = g.taps[1] = g.taps[2] = 0;
             if (g.count[1] <= 0 || g.count[2] <= 0)
                 continue;
+            if (gather)
+                launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_data, c, taps, kp, ROWS), g, dx2.device);
             if constexpr (NARROW)
-                if (gather) {
-                    launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, true>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_data, c, taps, kp, ROWS), g, dx2.device);
+                if (gather)
                     launch<MAPPED_THREADS>(gathered_product<T, ROWS, STAGES, false>, dim3(2), shared, gathered_map(g, y_last, 128), tiled_map(f_last, k, taps, cp, 64), g, dx3.device);
-                }
             launch(implicit_product<T, ROWS, STAGES, FIRST>, dim3(parts(n * g.count[1] * g.count[2], 128) * parts(c, ROWS)), shared, g, y_last.device, f_data.device, dx.device);
         }
     dx.same("data", want_x);
     if (gather)
         dx2.same("data, gathered", want_x);
-    if (gather && c == cp)
+    if (NARROW && gather && c == cp)
         dx3.same("data, gathered across", want_x);
 }
 
@@ -190,5 +193,6 @@ int main()
     convolution<float, 64, true>(2, 12, 9, 7, 20, 3, 3, 1, 1, 1, 0);
     convolution<float, 64, false>(1, 8, 11, 12, 70, 3, 2, 1, 2, 1, 1);
     convolution<float, 128, false>(1, 3, 8, 8, 132, 3, 3, 2, 2, 2, 0);
+    convolution<float, 64, false>(2, 72, 7, 6, 68, 3, 2, 1, 2, 1, 1);
     puts("ok");
 }

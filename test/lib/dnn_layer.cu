@@ -267,9 +267,12 @@ int main()
                                plane = {2, 4, 8, 2, {1, 7, 5}, {}, {1, 3, 2}, {0, 1, 1}, {1, 2, 1}, {1, 1, 2}, 0, TERNDNN_CONVOLUTION_ANY},
                                depthwise = {1, 3, 3, 3, {1, 5, 6}, {}, {1, 3, 3}, {0, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, TERNDNN_CONVOLUTION_ANY},
                                single = {2, 5, 3, 1, {1, 3, 4}, {}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}, 0, TERNDNN_CONVOLUTION_ANY},
+                               several = {3, 2, 3, 1, {1, 15, 17}, {}, {1, 2, 3}, {0, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, TERNDNN_CONVOLUTION_ANY}, /* partial sums, and what is left over */
+                               large = {2, 1, 2, 1, {1, 32, 33}, {}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}, 0, TERNDNN_CONVOLUTION_ANY},
                                space = {1, 2, 3, 1, {3, 4, 5}, {}, {2, 3, 3}, {1, 1, 0}, {1, 1, 2}, {1, 1, 1}, 1, TERNDNN_CONVOLUTION_ANY};
     convolutions<float>(plane);
     convolutions<float>(space);
+    convolutions<float>(several);
     embeddings();
     dropout();
     if (!slow_device()) {
@@ -283,6 +286,8 @@ int main()
         convolutions<float>(line);
         convolutions<double>(plane);
         convolutions<float>(depthwise);
+        convolutions<float>(large);
+        convolutions<double>(several);
         convolutions<float>(single);
         convolutions<__half>(plane);
         convolutions<__nv_bfloat16>(single);

@@ -13,8 +13,7 @@ enum {
     THREADS = 256,
     TURN = 32,
     TURN_CHANNELS = 64,
-    BYTES = 2, /* of what the copy engine gathers … */
-    DEPTH = LINE / BYTES,
+    DEPTH = 64,      /* the same of 16 bits, in elements */
     LEAST_STEPS = 8, /* of a part of a filter's gradient */
     MAX_IMAGES = 65535,
     GATHERED_THREADS = 384,
@@ -65,14 +64,15 @@ struct images {
     void *own;
 };
 
-static enum tern_error turn(const struct dnn *d, enum lib_type t, int64_t n, int64_t c,
-                            const long long *dim, const long long *step, const void *x,
+/* Floats must be rounded: those that the copy engine does not bring are never used as they are. */
+static enum tern_error turn(const struct dnn *d, enum lib_type t, bool as_it_is, int64_t n,
+                            int64_t c, const long long *dim, const long long *step, const void *x,
                             struct images *out)
 {
     const int64_t places = volume(dim);
     out->channels = padded(c);
     out->use = x;
-    if (t != LIB_F32 && c % 8 == 0 && step[1] == 1 && step[4] == c &&
+    if (as_it_is && c % 8 == 0 && step[1] == 1 && step[4] == c &&
         (n == 1 || step[0] == places * c) && (uintptr_t)x % 16 == 0)
         return TERN_OK;
     enum tern_error e = lib_scratch(
@@ -119,11 +119,11 @@ struct taken {
     bool data;
 };
 
-static struct taken take(enum lib_type t, const struct dnn_window *w, const void *from, bool data)
+static struct taken take(bool as_it_is, const struct dnn_window *w, const void *from, bool data)
 {
     struct taken f = {.of = filters_of(w, data), .from = from, .data = data};
     const int64_t line = w->c * volume(w->size);
-    f.last = t != LIB_F32 && !w->flip && w->c % 8 == 0 && (uintptr_t)from % 16 == 0 &&
+    f.last = as_it_is && !w->flip && w->c % 8 == 0 && (uintptr_t)from % 16 == 0 &&
              w->w_step[0] == line && w->w_step[1] == 1 && w->w_step[4] == w->c &&
              w->w_step[3] == w->c * w->size[2];
     return f;
@@ -141,6 +141,13 @@ static enum tern_error turned(const struct dnn *d, enum lib_type t, struct taken
     return e ? e
              : dnn_run(d, "implicit.h", dnn_grid(n), 0, (void *[]){&f->of, &f->from, &f->own},
                        "implicit_filters<%s>", dnn_name(t));
+}
+
+/* Does the copy engine bring floats of `channels` for a result of these steps? */
+static bool engine(const struct dnn_window *w, int64_t channels, const long long *step)
+{
+    return w->in[0] == 1 && w->out[0] == 1 && w->size[0] == 1 && step[1] == 1 &&
+           channels >= LINE / (int)sizeof(float);
 }
 
 /* ---- the products ---- */
@@ -212,23 +219,32 @@ static uint32_t shared_of(int rows)
 
 /* ---- tiles that the copy engine gathers ---- */
 
+/* Floats are rounded on their way. */
 static CUtensorMapDataType map_type(enum lib_type t)
 {
-    return t == LIB_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    return t == LIB_F32   ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
+           : t == LIB_F16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                          : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
 }
 
-/* [images, places, channels], `places` of them by DEPTH channels: those that each place of the
- * result takes at the first tap in memory. */
+static cuuint32_t depth_of(enum lib_type t)
+{
+    return LINE / (cuuint32_t)lib_types[t].bytes;
+}
+
+/* [images, places, channels], `places` of them by 128 bytes of channels: those that each place of
+ * the result takes at the first tap in memory. */
 static bool map_gathered(CUtensorMap *map, enum lib_type t, const struct dnn_implicit *p,
                          const void *x, cuuint32_t places)
 {
     const cuuint64_t c = (cuuint64_t)p->channels, w = (cuuint64_t)p->from[2],
                      h = (cuuint64_t)p->from[1];
     const cuuint64_t sizes[4] = {c, w, h, (cuuint64_t)p->images};
-    const cuuint64_t strides[3] = {c * BYTES, w * c * BYTES, h * w * c * BYTES};
+    const cuuint64_t line = c * lib_types[t].bytes, strides[3] = {line, w * line, h * w * line};
     const cuuint32_t steps[4] = {1, (cuuint32_t)p->step[2], (cuuint32_t)p->step[1], 1};
     int lower[2], upper[2];
-    if (p->count[0] != 1 || p->from[0] != 1 || p->filter_taps[0] != 1 || p->channels < DEPTH)
+    if (p->count[0] != 1 || p->from[0] != 1 || p->filter_taps[0] != 1 ||
+        p->channels < (int)depth_of(t))
         return false;
     for (int k = 0; k < 2; k++) {
         const int d = 2 - k, span = p->taps[d] > 0 ? (p->taps[d] - 1) * p->off_step[d] : 0;
@@ -239,18 +255,19 @@ static bool map_gathered(CUtensorMap *map, enum lib_type t, const struct dnn_imp
             return false;
     }
     return cuTensorMapEncodeIm2col(map, map_type(t), 4, (void *)(uintptr_t)x, sizes, strides, lower,
-                                   upper, DEPTH, places, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                   upper, depth_of(t), places, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                                    CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-/* [outer, middle, inner] without gaps, in boxes of `rows` by 1 by DEPTH. */
+/* [outer, middle, inner] without gaps, in boxes of `rows` by 1 by 128 bytes. */
 static bool map_tiles(CUtensorMap *map, enum lib_type t, const void *p, int64_t outer,
                       int64_t middle, int64_t inner, int rows)
 {
     const cuuint64_t sizes[3] = {(cuuint64_t)inner, (cuuint64_t)middle, (cuuint64_t)outer};
-    const cuuint64_t strides[2] = {(cuuint64_t)inner * BYTES, (cuuint64_t)(inner * middle) * BYTES};
-    const cuuint32_t box[3] = {DEPTH, 1, (cuuint32_t)rows}, each[3] = {1, 1, 1};
+    const cuuint64_t line = (cuuint64_t)inner * lib_types[t].bytes;
+    const cuuint64_t strides[2] = {line, line * (cuuint64_t)middle};
+    const cuuint32_t box[3] = {depth_of(t), 1, (cuuint32_t)rows}, each[3] = {1, 1, 1};
     return cuTensorMapEncodeTiled(map, map_type(t), 3, (void *)(uintptr_t)p, sizes, strides, box,
                                   each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
@@ -296,10 +313,10 @@ static bool gathered(const struct dnn *d, enum lib_type t, struct dnn_implicit *
     const int rows = gathered_rows(p->rows, tiles, units);
     const int64_t all = tiles * ((p->rows + rows - 1) / rows), blocks = all < units ? all : units;
     const int64_t taps = (int64_t)p->filter_taps[1] * p->filter_taps[2];
-    const bool across = f->data && f->last && p->channels == f->of.channels;
+    const bool across = t != LIB_F32 && f->data && f->last && p->channels == f->of.channels;
     const void *use = f->from;
     CUtensorMap maps[2];
-    if (t == LIB_F32 || p->y_step[1] != 1 || !map_gathered(&maps[0], t, p, x, PLACES))
+    if (p->y_step[1] != 1 || !map_gathered(&maps[0], t, p, x, PLACES))
         return false;
     *e = across ? TERN_OK : turned(d, t, f, &use);
     if (*e)
@@ -344,9 +361,10 @@ static enum tern_error product(const struct dnn *d, enum lib_type t, struct dnn_
 static enum tern_error forward(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
                                const void *x, const void *f, void *y)
 {
+    const bool as_it_is = t != LIB_F32 || engine(w, w->c, w->y_step);
     struct images source = {0};
-    struct taken filters = take(t, w, f, false);
-    enum tern_error e = turn(d, t, w->n, w->c, w->in, w->x_step, x, &source);
+    struct taken filters = take(as_it_is, w, f, false);
+    enum tern_error e = turn(d, t, as_it_is, w->n, w->c, w->in, w->x_step, x, &source);
     struct dnn_implicit p = forward_of(w, source.channels);
     if (!e)
         e = product(d, t, &p, source.use, &filters, y);
@@ -358,9 +376,10 @@ static enum tern_error forward(const struct dnn *d, enum lib_type t, const struc
 static enum tern_error data(const struct dnn *d, enum lib_type t, const struct dnn_window *w,
                             void *x, const void *f, const void *y)
 {
+    const bool as_it_is = t != LIB_F32 || engine(w, w->k, w->x_step);
     struct images source = {0};
-    struct taken filters = take(t, w, f, true);
-    enum tern_error e = turn(d, t, w->n, w->k, w->out, w->y_step, y, &source);
+    struct taken filters = take(as_it_is, w, f, true);
+    enum tern_error e = turn(d, t, as_it_is, w->n, w->k, w->out, w->y_step, y, &source);
     const int64_t classes = volume(w->stride);
     for (int64_t i = 0; i < classes && !e; i++) {
         struct dnn_implicit p = {.images = (int)w->n,
@@ -447,9 +466,9 @@ static enum tern_error filter(const struct dnn *d, enum lib_type t, const struct
 {
     struct images source = {0}, slope = {0};
     struct dnn_filters filters = filters_of(w, false);
-    enum tern_error e = turn(d, t, w->n, w->c, w->in, w->x_step, x, &source);
+    enum tern_error e = turn(d, t, true, w->n, w->c, w->in, w->x_step, x, &source);
     if (!e)
-        e = turn(d, t, w->n, w->k, w->out, w->y_step, y, &slope);
+        e = turn(d, t, true, w->n, w->k, w->out, w->y_step, y, &slope);
     struct dnn_implicit p = forward_of(w, source.channels);
     if (!e)
         e = filter_parts(d, t, &p, &filters, &source, &slope, f);

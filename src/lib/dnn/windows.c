@@ -5,7 +5,12 @@
 
 enum {
     SCRATCH = 64 << 20, /* bytes that the columns of several images may take together */
-    FEW_PLACES = 1024   /* of an image: fewer make narrow products */
+    FEW_PLACES = 1024,  /* of an image: fewer make narrow products */
+    FEW_PLAIN = 128,    /* … where its columns are the image itself */
+    PARTIAL = 32 << 20, /* bytes of partial sums of a gradient of filters */
+    TILE = 128,         /* of a product: enough of them keep a GPU busy */
+    TILES = 256,
+    LEAST_SUM = 256 /* products in a partial sum */
 };
 
 void dnn_packed(const int64_t *dim, long long *step, int n)
@@ -71,31 +76,58 @@ static bool plain(const struct dnn_window *w)
 }
 
 /* Are the columns of several images one product? Their results are then turned, which would round
- * narrow types once more. */
-static bool joined(enum lib_type t, const struct dnn_window *w)
+ * narrow types once more. Gradients of filters are sums over all images. */
+static bool joined(enum lib_type t, enum dnn_conv what, const struct dnn_window *w)
 {
-    return w->n > 1 && volume(w->out) < FEW_PLACES && lib_types[t].bytes >= sizeof(float);
+    const bool narrow = lib_types[t].bytes < sizeof(float);
+    const int64_t few = plain(w) ? FEW_PLAIN : FEW_PLACES;
+    return !narrow && (what == DNN_FILTER || (w->n > 1 && volume(w->out) < few));
 }
 
 /* Columns of an image and, joined, its results. */
-static int64_t bytes_of_image(enum lib_type t, const struct dnn_window *w)
+static int64_t bytes_of_image(enum lib_type t, enum dnn_conv what, const struct dnn_window *w)
 {
-    const int64_t lines = w->c / w->groups * taps(w) + (joined(t, w) ? w->k / w->groups : 0);
-    return lines * volume(w->out) * (int64_t)lib_types[t].bytes;
+    const int64_t results = joined(t, what, w) ? w->k / w->groups : 0;
+    return (w->c / w->groups * taps(w) + results) * volume(w->out) * (int64_t)lib_types[t].bytes;
 }
 
-static int64_t images_at_once(enum lib_type t, const struct dnn_window *w)
+static int64_t images_at_once(enum lib_type t, enum dnn_conv what, const struct dnn_window *w)
 {
-    const int64_t one = bytes_of_image(t, w);
+    const int64_t one = bytes_of_image(t, what, w);
     const int64_t n = one ? SCRATCH / one : w->n;
     return n < 1 ? 1 : n < w->n ? n : w->n;
 }
 
+/* Into how many parts the sums of a gradient of filters over `all` places are divided. */
+static int64_t partial_sums(enum lib_type t, const struct dnn_window *w, int64_t all)
+{
+    const int64_t rows = w->c / w->groups * taps(w), out = w->k / w->groups;
+    const int64_t tiles = ((rows + TILE - 1) / TILE) * ((out + TILE - 1) / TILE);
+    const int64_t room = PARTIAL / (rows * out * (int64_t)lib_types[t].bytes);
+    int64_t n = TILES / tiles;
+    if (n > all / LEAST_SUM)
+        n = all / LEAST_SUM;
+    if (n > room)
+        n = room;
+    return n < 1 ? 1 : n;
+}
+
+static int64_t partial_bytes(enum lib_type t, const struct dnn_window *w, int64_t images)
+{
+    const int64_t n = partial_sums(t, w, images * volume(w->out));
+    return n > 1
+               ? n * (w->c / w->groups) * taps(w) * (w->k / w->groups) * (int64_t)lib_types[t].bytes
+               : 0;
+}
+
 size_t dnn_conv_bytes(enum lib_type t, enum dnn_conv what, const struct dnn_window *w)
 {
-    if (plain(w) && what != DNN_DATA && !joined(t, w))
+    const bool beside = joined(t, what, w);
+    if (plain(w) && !beside)
         return 0;
-    return (size_t)(images_at_once(t, w) * bytes_of_image(t, w));
+    const int64_t images = images_at_once(t, what, w);
+    const int64_t partial = beside && what == DNN_FILTER ? partial_bytes(t, w, images) : 0;
+    return (size_t)(images * bytes_of_image(t, what, w) + partial);
 }
 
 static enum tern_error by_index(const struct dnn *d, enum lib_type t, enum dnn_conv what,
@@ -124,8 +156,13 @@ struct part {
     int64_t first, count;     /* images */
     bool joined;
     void *x, *f, *y, *columns;
-    void *beside; /* joined: results of the images, side by side */
+    void *beside; /* joined: results of the images, side by side; behind them, partial sums */
 };
+
+static tern_dim spans(int64_t lines, int64_t length)
+{
+    return dnn_blocks(lines * ((length + DNN_SPAN - 1) / DNN_SPAN));
+}
 
 static enum tern_error columns_of(struct part *p)
 {
@@ -133,7 +170,9 @@ static enum tern_error columns_of(struct part *p)
     if (p->d->device.host_path)
         return dnn_host_columns(p->d, p->t, &w, p->count, p->x, p->columns);
     int side_by_side = p->joined;
-    return dnn_run(p->d, "convolve.h", dnn_blocks(p->joined ? p->rows : p->count * p->rows), 0,
+    const tern_dim grid =
+        p->joined ? spans(p->rows, p->count * p->image) : spans(p->count * p->rows, p->image);
+    return dnn_run(p->d, "convolve.h", grid, 0,
                    (void *[]){&w, &p->count, &side_by_side, &p->x, &p->columns}, "conv_columns<%s>",
                    dnn_name(p->t));
 }
@@ -144,7 +183,7 @@ static enum tern_error gather(struct part *p)
     if (p->d->device.host_path)
         return dnn_host_gather(p->d, p->t, &w, p->count, p->columns, p->x);
     int side_by_side = p->joined;
-    return dnn_run(p->d, "convolve.h", dnn_blocks(p->count * (w.c / w.groups)), 0,
+    return dnn_run(p->d, "convolve.h", spans(p->count * (w.c / w.groups), volume(w.in)), 0,
                    (void *[]){&w, &p->count, &side_by_side, &p->columns, &p->x}, "conv_gather<%s>",
                    dnn_name(p->t));
 }
@@ -169,6 +208,7 @@ static enum tern_error part_forward(struct part *p)
 
 static enum tern_error part_data(struct part *p)
 {
+    const bool whole = plain(p->w);
     const struct dnn_product m = {.ta = true,
                                   .m = p->rows,
                                   .n = p->image,
@@ -177,11 +217,12 @@ static enum tern_error part_data(struct part *p)
                                   .ldb = p->image,
                                   .ldc = p->image,
                                   .b_step = p->w->y_step[0],
-                                  .c_step = p->rows * p->image,
+                                  .c_step = whole ? p->w->x_step[0] : p->rows * p->image,
                                   .batch = p->count,
-                                  .alpha = 1};
-    enum tern_error e = dnn_multiply(p->d, p->t, &m, p->f, p->y, p->columns);
-    return e ? e : gather(p);
+                                  .alpha = whole ? p->w->alpha : 1,
+                                  .beta = whole ? p->w->beta : 0};
+    enum tern_error e = dnn_multiply(p->d, p->t, &m, p->f, p->y, whole ? p->x : p->columns);
+    return e || whole ? e : gather(p);
 }
 
 /* Images one after another add to the filter: always in the same order. */
@@ -214,7 +255,7 @@ static enum tern_error part_filter(struct part *p)
 static enum tern_error join(struct part *p)
 {
     struct dnn_window w = *p->w;
-    return dnn_run(p->d, "convolve.h", dnn_blocks(p->out), 0,
+    return dnn_run(p->d, "convolve.h", spans(p->out, p->count * p->image), 0,
                    (void *[]){&w, &p->count, &p->out, &p->y, &p->beside}, "conv_join<%s>",
                    dnn_name(p->t));
 }
@@ -235,7 +276,7 @@ static enum tern_error joined_forward(struct part *p)
     if (!e)
         e = dnn_multiply(p->d, p->t, &m, p->f, p->columns, p->beside);
     return e ? e
-             : dnn_run(p->d, "convolve.h", dnn_blocks(p->out), 0,
+             : dnn_run(p->d, "convolve.h", spans(p->out, all), 0,
                        (void *[]){&w, &p->count, &p->out, &p->beside, &p->y}, "conv_part<%s>",
                        dnn_name(p->t));
 }
@@ -258,23 +299,48 @@ static enum tern_error joined_data(struct part *p)
     return e ? e : gather(p);
 }
 
+/* Sums over places are divided in equal parts, done at once; what is left over follows in the first
+ * of them. */
 static enum tern_error joined_filter(struct part *p)
 {
-    const int64_t all = p->count * p->image;
-    const struct dnn_product m = {.tb = true,
-                                  .m = p->out,
-                                  .n = p->rows,
-                                  .k = all,
-                                  .lda = all,
-                                  .ldb = all,
-                                  .ldc = p->rows,
-                                  .batch = 1,
-                                  .alpha = p->w->alpha,
-                                  .beta = p->first ? 1 : p->w->beta};
+    const int64_t all = p->count * p->image, parts = partial_sums(p->t, p->w, all);
+    const int64_t each = all / parts, left = all - each * parts, bytes = lib_types[p->t].bytes;
+    const double beta = p->first ? 1 : p->w->beta;
+    int64_t elements = p->out * p->rows;
+    char *partial = (char *)p->beside + p->out * all * bytes;
+    void *result = parts > 1 ? partial : p->f;
+    struct dnn_product m = {.tb = true,
+                            .m = p->out,
+                            .n = p->rows,
+                            .k = each,
+                            .lda = all,
+                            .ldb = all,
+                            .ldc = p->rows,
+                            .a_step = each,
+                            .b_step = each,
+                            .c_step = elements,
+                            .batch = parts,
+                            .alpha = parts > 1 ? 1 : p->w->alpha,
+                            .beta = parts > 1 ? 0 : beta};
     enum tern_error e = columns_of(p);
     if (!e)
         e = join(p);
-    return e ? e : dnn_multiply(p->d, p->t, &m, p->beside, p->columns, p->f);
+    if (!e)
+        e = dnn_multiply(p->d, p->t, &m, p->beside, p->columns, result);
+    if (e || parts == 1)
+        return e;
+    m.k = left;
+    m.batch = 1;
+    m.beta = 1;
+    const char *a = (char *)p->beside + each * parts * bytes,
+               *b = (char *)p->columns + each * parts * bytes;
+    if (left)
+        e = dnn_multiply(p->d, p->t, &m, a, b, partial);
+    return e ? e
+             : dnn_run(p->d, "convolve.h", dnn_grid(elements), 0,
+                       (void *[]){&elements, (void *)&parts, (void *)&p->w->alpha, (void *)&beta,
+                                  &partial, &p->f},
+                       "conv_sum<%s>", dnn_name(p->t));
 }
 
 static enum tern_error by_products(const struct dnn *d, enum lib_type t, enum dnn_conv what,
@@ -283,9 +349,10 @@ static enum tern_error by_products(const struct dnn *d, enum lib_type t, enum dn
 {
     static enum tern_error (*const parts[2][3])(struct part *) = {
         {part_forward, part_data, part_filter}, {joined_forward, joined_data, joined_filter}};
-    const bool side_by_side = joined(t, w) && !d->device.host_path;
+    const bool side_by_side = joined(t, what, w) && !d->device.host_path;
     const size_t bytes = lib_types[t].bytes;
-    const int64_t at_once = images_at_once(t, w), each = w->c / w->groups, out = w->k / w->groups;
+    const int64_t at_once = images_at_once(t, what, w), each = w->c / w->groups,
+                  out = w->k / w->groups;
     enum tern_error e = TERN_OK;
     for (int64_t g = 0; g < w->groups && !e; g++)
         for (int64_t n = 0; n < w->n && !e; n += at_once) {
