@@ -583,44 +583,49 @@ cudaError_t scan_into(workspace &w, In in, Sink sink, size_t n, Op op, Start sta
 
 /* ---- selections ---- */
 
-/* Is own[k], which is in[i], chosen? Flags that ask for the element itself are given it; a stencil,
- * whose iterator may be of the same type, is asked where it lies. */
-template <class In, class Flags> struct chooser {
-    template <class X> __device__ static bool is(Flags &f, In, size_t i, const X *, int)
+/* Flags that ask for the elements themselves, which are at hand as own[k]; `applies` says so of a
+ * kind. A stencil, whose iterator may be of the same type, is asked where it lies. */
+template <class In, class Flags> struct asks_elements {
+    enum { applies = 0 };
+};
+template <class In, class P> struct asks_elements<In, flags_if<In, P>> {
+    enum { applies = 1 };
+    template <class X> __device__ static bool is(flags_if<In, P> &f, size_t, const X *own, int k)
     {
-        return f[i] ? true : false;
+        return f.predicate(own[k]) ? true : false;
     }
 };
-template <class In, class P> struct chooser<In, flags_if<In, P>> {
+template <class In, class P> struct asks_elements<In, flags_if_not<In, P>> {
+    enum { applies = 1 };
     template <class X>
-    __device__ static bool is(flags_if<In, P> &f, In in, size_t i, const X *own, int k)
+    __device__ static bool is(flags_if_not<In, P> &f, size_t, const X *own, int k)
     {
-        return (f.in == in ? f.predicate(own[k]) : f[i]) ? true : false;
+        return f.predicate(own[k]) ? false : true;
     }
 };
-template <class In, class P> struct chooser<In, flags_if_not<In, P>> {
+template <class In, class Equal> struct asks_elements<In, flags_first<In, Equal>> {
+    enum { applies = 1 };
     template <class X>
-    __device__ static bool is(flags_if_not<In, P> &f, In in, size_t i, const X *own, int k)
+    __device__ static bool is(flags_first<In, Equal> &f, size_t i, const X *own, int k)
     {
-        return (f.in == in ? !f.predicate(own[k]) : f[i]) ? true : false;
+        return k == 0 ? f[i] : !f.equal(own[k - 1], own[k]);
     }
 };
-template <class In, class Equal> struct chooser<In, flags_first<In, Equal>> {
-    template <class X>
-    __device__ static bool is(flags_first<In, Equal> &f, In in, size_t i, const X *own, int k)
-    {
-        if (k == 0 || f.in != in)
-            return f[i];
-        return !f.equal(own[k - 1], own[k]);
-    }
-};
-/* Elements that are moved by their numbers: flags are asked where they lie. */
-template <class Flags> struct chooser<void, Flags> {
-    template <class In, class X> __device__ static bool is(Flags &f, In, size_t i, const X *, int)
-    {
-        return f[i] ? true : false;
-    }
-};
+
+/* Marks of a thread's elements in the first `size` of a tile that begins at `base`. */
+template <class Shape, class Is> __device__ unsigned mark_those(size_t base, unsigned size, Is is)
+{
+    unsigned marks = 0;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++)
+#pragma unroll
+        for (int k = 0; k < Shape::side; k++) {
+            const unsigned i = Shape::first() + r * Shape::row + k;
+            if (i < size && is(base + i, r, k))
+                marks |= 1u << (r * Shape::side + k);
+        }
+    return marks;
+}
 
 /* What a selection moves through shared memory: elements, where they are small and lie in memory,
  * else their numbers in the tile. */
@@ -632,14 +637,14 @@ template <class In> struct moved_by {
 };
 
 template <rest how, class In, class Flags, class Out, class Others, class Count>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, how == NOWHERE ? 6 : 4)
     select_once(In in, Flags flags, Out out, Others others, Count count, size_t n,
                 unsigned *counter, tile_sums<unsigned long long> tiles)
 {
     typedef moved_by<In> moved;
     typedef typename moved::type M;
     typedef typename moved::shape shape;
-    typedef chooser<typename std::conditional<moved::value, In, void>::type, Flags> chooses;
+    typedef asks_elements<typename std::conditional<moved::value, In, void>::type, Flags> elements;
     constexpr int side = shape::side, rows = shape::rows;
     __shared__ room<M, shape::size> kept;
     __shared__ unsigned sums[WARPS];
@@ -661,15 +666,16 @@ __global__ void __launch_bounds__(THREADS)
             for (int k = 0; k < side; k++)
                 own[r][k] = (M)(first + r * shape::row + k);
     }
-    unsigned chosen = 0;
-#pragma unroll
-    for (int r = 0; r < rows; r++)
-#pragma unroll
-        for (int k = 0; k < side; k++) {
-            const unsigned i = first + r * shape::row + k;
-            if (i < size && chooses::is(flags, in, base + i, own[r], k))
-                chosen |= 1u << (r * side + k);
-        }
+    const auto where_it_lies = [&](size_t at, int, int) { return flags[at] ? true : false; };
+    unsigned chosen;
+    if constexpr (elements::applies) {
+        const auto at_hand = [&](size_t at, int r, int k) {
+            return elements::is(flags, at, own[r], k);
+        };
+        chosen = flags.in == in ? mark_those<shape>(base, size, at_hand)
+                                : mark_those<shape>(base, size, where_it_lies);
+    } else
+        chosen = mark_those<shape>(base, size, where_it_lies);
     const row_counts counts = count_marks<shape>(chosen);
     if (lane == 0)
         sums[warp] = counts.of_warp();
