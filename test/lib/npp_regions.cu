@@ -32,5 +32,8 @@ int main()
     NPP(nppiFilterCannyBorderGetBufferSize(size, &bytes));
     NPP(nppiDistanceTransformPBAGetBufferSize(size, &more));
     CHECK(bytes > 0 && more > 0 && nppiFilterCannyBorderGetBufferSize(size, nullptr) == NPP_NULL_POINTER_ERROR);
+    cudaDeviceProp device;
+    CUDA(cudaGetDeviceProperties(&device, 0));
+    CHECK((int)nppGetMaxThreadsPerBlock() == device.maxThreadsPerBlock && (int)nppGetMaxThreadsPerSM() == device.maxThreadsPerMultiProcessor);
     puts("ok");
 }
