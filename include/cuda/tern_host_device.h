@@ -15,9 +15,7 @@ static const int warpSize = 32;
 
 /* ---- bits and numbers ---- */
 #ifdef __TERN_HOST__
-#define __builtin_ffs(x)   ((x) ? __builtin_ctz((unsigned)(x)) + 1 : 0)
-#define __builtin_ffsll(x) ((x) ? __builtin_ctzll((unsigned long long)(x)) + 1 : 0)
-
+#include "tern_host_builtins.h"
 /* GNU's atomic functions. */
 #define __TERN_SYNC(name, op, v)                                                                   \
     template <class T, class U> inline T __sync_fetch_and_##name(volatile T *p, U u)               \
@@ -34,6 +32,19 @@ __TERN_SYNC(and, and, (T)u)
 __TERN_SYNC(or, or, (T)u)
 __TERN_SYNC(xor, xor, (T)u)
 #undef __TERN_SYNC
+/* Pointers by bytes, whatever they point to. */
+#define __TERN_SYNC_POINTER(name, v)                                                               \
+    template <class T, class U> inline T *__sync_fetch_and_##name(T *volatile *p, U u)             \
+    {                                                                                              \
+        return (T *)__tern_atomic_add((unsigned long *)p, v, 5, 2);                                \
+    }                                                                                              \
+    template <class T, class U> inline T *__atomic_fetch_##name(T *volatile *p, U u, int)          \
+    {                                                                                              \
+        return (T *)__tern_atomic_add((unsigned long *)p, v, 5, 2);                                \
+    }
+__TERN_SYNC_POINTER(add, (unsigned long)u)
+__TERN_SYNC_POINTER(sub, 0ul - (unsigned long)u)
+#undef __TERN_SYNC_POINTER
 template <class T, class U> inline T __sync_add_and_fetch(volatile T *p, U u)
 {
     return __sync_fetch_and_add(p, u) + (T)u;

@@ -215,10 +215,22 @@ static bool uses_carry(struct px *p, const struct asm_info *info)
     return false;
 }
 
+/* What host code says to its processor while it waits for others: it does nothing. */
+static bool is_hint(const struct lower *l, const struct asm_info *info)
+{
+    static const char *const hints[] = {"pause", "yield", "nop", "rep; nop", "rep;nop"};
+    bool hint = false;
+    for (size_t k = 0; k < sizeof hints / sizeof *hints; k++)
+        hint |= str_is(info->text, hints[k]);
+    return hint && cu_host(l->f) && !info->nout && !info->nin;
+}
+
 void lo_asm(struct lower *l, struct stmt *s)
 {
     const struct asm_info *info = s->assembly;
     const size_t n = info->nout + info->nin;
+    if (is_hint(l, info))
+        return;
     l->b.span = s->span;
     struct px *p = assembler_of(l);
     struct assembler a = {

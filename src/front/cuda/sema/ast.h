@@ -452,9 +452,11 @@ enum template_kind {
 struct tparam {
     enum targ_kind kind; /* TYPE, VALUE, TEMPLATE */
     const char *name;
-    size_t pos;            /* token where the parameter starts */
-    size_t default_pos;    /* token after `=`; 0 none */
-    size_t constraint_pos; /* token of the concept that it has to meet; 0 none */
+    size_t pos;                         /* token where the parameter starts */
+    size_t default_pos;                 /* token after `=`; 0 none */
+    const struct tparam *default_names; /* what that declaration calls the parameters before, if it
+                                           is another one */
+    size_t constraint_pos;              /* token of the concept that it has to meet; 0 none */
     bool pack;
     bool concept_auto; /* invented for an `auto` parameter: no tokens of its own */
 };

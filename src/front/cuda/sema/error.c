@@ -49,6 +49,8 @@ void cu_save(const struct front *f, struct parse_state *s)
         .deducing = f->deducing,
         .deduced = f->deduced,
         .default_where = f->default_where,
+        .call_at = f->call_at,
+        .call_in = f->call_in,
     };
 }
 
@@ -77,6 +79,8 @@ void cu_restore(struct front *f, const struct parse_state *s)
     f->deducing = s->deducing;
     f->deduced = s->deduced;
     f->default_where = s->default_where;
+    f->call_at = s->call_at;
+    f->call_in = s->call_in;
 }
 
 void cu_enter(struct front *f, struct parse_state *s, size_t pos, struct scope *scope)
@@ -102,6 +106,8 @@ void cu_enter(struct front *f, struct parse_state *s, size_t pos, struct scope *
     f->loop = f->switch_ = NULL;
     f->return_type = NULL;
     f->deducing = NULL;
+    f->call_at = (struct span){0};
+    f->call_in = NULL;
 }
 
 void cu_push_inst(struct front *f, struct span at, const char *what, struct type *type,

@@ -632,6 +632,8 @@ static struct expr *default_argument(struct front *f, struct func *fn, size_t i,
     cu_enter(f, &st, p->default_pos, p->default_scope ? p->default_scope : fn->scope);
     struct func *caller = st.func;
     f->func = NULL;
+    f->call_at = st.call_at.loc ? st.call_at : s;
+    f->call_in = st.call_at.loc ? st.call_in : caller;
     f->unevaluated = st.unevaluated;
     struct expr *e = cu_parse_init_clause(f);
     f->func = caller;

@@ -520,6 +520,32 @@ static struct expr *parse_paren(struct front *f)
     return e;
 }
 
+/* __builtin_LINE() and its like: where the code that is read stands, in a default argument where
+ * the call does. NULL: it is none of them. */
+static struct expr *parse_place(struct front *f, const char *name)
+{
+    static const char *const names[] = {"LINE", "COLUMN", "FILE", "FUNCTION"};
+    enum { LINE, COLUMN, FILE_NAME, FUNCTION, NONE };
+    unsigned which = LINE;
+    if (strncmp(name, "__builtin_", 10) != 0 || !cu_peek_is(f, 1, PUNCT_LPAREN))
+        return NULL;
+    while (which < NONE && strcmp(name + 10, names[which]) != 0)
+        which++;
+    if (which == NONE)
+        return NULL;
+    const struct span s = cu_span(f), at = f->call_at.loc ? f->call_at : s;
+    const struct func *in = f->call_at.loc ? f->call_in : f->func;
+    cu_next(f);
+    cu_next(f);
+    cu_expect(f, PUNCT_RPAREN, "after the name");
+    struct source_pos pos = {.path = ""};
+    source_position(f->sm, source_expanded(f->sm, at.loc), &pos);
+    if (which <= COLUMN)
+        return cu_int_expr(f, cu_type(f, TY_INT), which == LINE ? pos.line : pos.column, s);
+    const char *text = which == FILE_NAME ? pos.path : in && in->d.name ? in->d.name : "";
+    return string_expr(f, str_of(text), cu_type(f, TY_CHAR), s);
+}
+
 static struct expr *parse_offsetof(struct front *f)
 {
     size_t start = f->pos;
@@ -658,7 +684,7 @@ struct expr *cu_parse_primary(struct front *f)
     }
     if (t->kind == TOKEN_IDENT && t->u.name[0] == '_' && t->u.name[1] == '_') {
         struct expr *trait;
-        if (cu_type_trait(f, t->u.name, &trait))
+        if (cu_type_trait(f, t->u.name, &trait) || (trait = parse_place(f, t->u.name)))
             return trait;
     }
     struct qname q;

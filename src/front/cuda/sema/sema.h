@@ -127,6 +127,8 @@ struct front {
     bool shared_seen; /* some variable is in shared memory */
     struct map raced; /* where a race was warned of */
     uint8_t default_where;
+    struct span call_at;  /* the call whose default argument is read; loc 0: none is */
+    struct func *call_in; /* the function that it stands in */
 
     /* unique types */
     struct type *basic[TY_COUNT];
@@ -200,6 +202,8 @@ struct parse_state {
     struct template_info *deducing;
     struct type *deduced;
     uint8_t default_where;
+    struct span call_at;
+    struct func *call_in;
 };
 const char *cu_quoted(struct front *f, const char *what, const char *name);
 void cu_save(const struct front *f, struct parse_state *s);

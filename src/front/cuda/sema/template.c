@@ -519,6 +519,22 @@ static void check_kind(struct front *f, struct template_info *t, const struct tp
                                      : "a template");
 }
 
+/* Where the default of parameter i is read: its declaration may have other names for those before
+ * it than the template's own. */
+static struct scope *default_scope(struct front *f, const struct template_info *t, size_t i,
+                                   struct scope *s, const struct targ *bound)
+{
+    const struct tparam *names = t->params[i].default_names;
+    if (!names)
+        return s;
+    struct scope *own = cu_scope_new(f, SCOPE_TEMPLATE, s);
+    own->tmpl = s->tmpl;
+    own->func = s->func;
+    for (size_t k = 0; k < i; k++)
+        cu_bind_one(f, own, &names[k], &bound[k]);
+    return own;
+}
+
 bool cu_bind_params(struct front *f, struct template_info *t, struct targ *args, size_t n,
                     bool partial, struct scope **scope, struct targ **full, size_t *nfull,
                     struct span at)
@@ -573,7 +589,7 @@ bool cu_bind_params(struct front *f, struct template_info *t, struct targ *args,
                               "'%s' needs more template arguments: '%s' is missing", t->d.name,
                               p->name ? p->name : "(unnamed)");
             }
-            out[i] = default_targ(f, p, s, at);
+            out[i] = default_targ(f, p, default_scope(f, t, i, s, out), at);
             if (p->kind == TARG_VALUE)
                 out[i] = convert_value(f, p, s, out[i], at);
         }

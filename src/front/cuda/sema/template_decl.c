@@ -445,12 +445,16 @@ bool cu_find_member_def(struct front *f, struct func *fn)
     return false;
 }
 
-static void merge_defaults(struct template_info *old, struct template_info *fresh)
+/* Defaults are given once, in any declaration: `to` gets those that `from` has alone. */
+static void merge_defaults(const struct template_info *from, struct template_info *to)
 {
-    for (size_t i = 0; i < old->nparams && i < fresh->nparams; i++)
-        if (!fresh->params[i].default_pos && old->params[i].default_pos) {
-            fresh->params[i].default_pos = old->params[i].default_pos;
-        }
+    for (size_t i = 0; i < from->nparams && i < to->nparams; i++) {
+        const struct tparam *p = &from->params[i];
+        if (to->params[i].default_pos || !p->default_pos)
+            continue;
+        to->params[i].default_pos = p->default_pos;
+        to->params[i].default_names = p->default_names ? p->default_names : from->params;
+    }
 }
 
 /* The header that was parsed with a definition becomes that of the first declaration. */
@@ -666,8 +670,8 @@ static void declare_class_template(struct front *f, struct scope *into, struct t
     if (old && old->scope == t->scope) {
         if (old->defined && t->defined)
             cu_error_note(f, at, old->d.span, "defined here first", "'%s' is defined twice", name);
-        merge_defaults(old, t);
         if (t->defined) {
+            merge_defaults(old, t);
             /* The first declaration stays the template; it takes over the definition's tokens. */
             old->params = t->params;
             old->nparams = t->nparams;
@@ -678,9 +682,7 @@ static void declare_class_template(struct front *f, struct scope *into, struct t
             old->scope = t->scope;
             take_placeholders(f, old, t->pattern_scope);
         } else {
-            for (size_t i = 0; i < old->nparams && i < t->nparams; i++)
-                if (!old->params[i].default_pos)
-                    old->params[i].default_pos = t->params[i].default_pos;
+            merge_defaults(t, old);
         }
         skip_rest(f, f->pos);
         return;
