@@ -279,15 +279,20 @@ template <class X> __device__ inline X block_sum(X v)
     return all[0];
 }
 
-/* Calls take(i, x[i]) for this thread's share of the elements, i ascending: in chunks of 16 bytes, four at once under way, where they lie
- * side by side. */
-template <class T, class F> __device__ inline void each_of(long long n, const T *x, long long incx, F take)
+/* Calls take(i, x[i]) for this thread's share of the elements, i ascending. Where they lie side by side: CHUNKS of 16 bytes, four at once under
+ * way; or one by one, so that threads beside each other read a vector's lanes. */
+template <int CHUNKS, class T, class F> __device__ inline void each_of(long long n, const T *x, long long incx, F take)
 {
     const int V = 16 / (int)sizeof(T);
     const long long thread = blockIdx.x * (long long)blockDim.x + threadIdx.x, step = (long long)gridDim.x * blockDim.x;
-    if (incx != 1 || (unsigned long long)x % 16) {
+    if (incx != 1 || (CHUNKS && (unsigned long long)x % 16)) {
         for (long long i = thread; i < n; i += step)
             take(i, x[i * incx]);
+        return;
+    }
+    if (!CHUNKS) {
+        for (long long i = thread; i < n; i += step)
+            take(i, x[i]);
         return;
     }
     const long long chunks = n / V;
@@ -315,18 +320,23 @@ template <class T, class F> __device__ inline void each_of(long long n, const T 
         take(i, x[i]);
 }
 
-template <class T, class X> __global__ void absolutes(long long n, const T *x, long long incx, X *out)
+template <int CHUNKS, class T, class X> __global__ void absolutes(long long n, const T *x, long long incx, X *out)
 {
     X sum = zero<X>();
-    each_of(n, x, incx, [&](long long, T v) { sum = add(sum, magnitude<X>(v)); });
+    each_of<CHUNKS>(n, x, incx, [&](long long, T v) { sum = add(sum, magnitude<X>(v)); });
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         out[blockIdx.x] = sum;
 }
-template <class T, class X, int CONJ> __global__ void products(long long n, const T *x, long long incx, const T *y, long long incy, X *out)
+template <int CHUNKS, class T, class X, int CONJ> __global__ void products(long long n, const T *x, long long incx, const T *y, long long incy, X *out)
 {
     X sum = zero<X>();
-    if (incy == 1 && (unsigned long long)y % 16 == 0 && incx == 1 && (unsigned long long)x % 16 == 0) {
+    if (!CHUNKS && incx == 1 && incy == 1) {
+        EACH_ELEMENT (i, n) {
+            const X v = to<X>(x[i]);
+            mad(sum, CONJ ? conjugate(v) : v, to<X>(y[i]));
+        }
+    } else if (CHUNKS && incy == 1 && (unsigned long long)y % 16 == 0 && incx == 1 && (unsigned long long)x % 16 == 0) {
         const int V = 16 / (int)sizeof(T);
         const long long step = (long long)gridDim.x * blockDim.x, chunks = n / V;
         long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
@@ -374,16 +384,16 @@ template <class X, class R> __global__ void total(int n, const X *parts, R *resu
 /* Squares of floats are within the range of doubles: only doubles need a scale. */
 __device__ inline double square_of(double v) { return v * v; }
 template <class R> __device__ inline double square_of(complex<R> v) { return square_of((double)v.x) + square_of((double)v.y); }
-template <class T> __global__ void sums_of_squares(long long n, const T *x, long long incx, squares *out)
+template <int CHUNKS, class T> __global__ void sums_of_squares(long long n, const T *x, long long incx, squares *out)
 {
     squares s = {0, 0};
     if (sizeof(typename real_of<T>::type) < 8) {
         double sum = 0;
-        each_of(n, x, incx, [&](long long, T v) { sum += square_of(to<typename doubled<T>::type>(v)); });
+        each_of<CHUNKS>(n, x, incx, [&](long long, T v) { sum += square_of(to<typename doubled<T>::type>(v)); });
         s.scale = 1;
         s.sum = sum;
     } else {
-        each_of(n, x, incx, [&](long long, T v) { take_all(s, v); });
+        each_of<CHUNKS>(n, x, incx, [&](long long, T v) { take_all(s, v); });
     }
     s = block_sum(s);
     if (threadIdx.x == 0)
@@ -426,13 +436,13 @@ template <int MAX> __device__ inline place best_of_block(place v)
     }
     return all[0];
 }
-template <class T, int MAX> __global__ void places(long long n, const T *x, long long incx, place *out)
+template <int CHUNKS, class T, int MAX> __global__ void places(long long n, const T *x, long long incx, place *out)
 {
     typedef typename real_of<T>::type stored;
     typedef decltype(wide(stored())) R; /* what is compared: doubles only where elements are */
     R most = R(0);
     long long at = 0;
-    each_of(n, x, incx, [&](long long i, T e) {
+    each_of<CHUNKS>(n, x, incx, [&](long long i, T e) {
         const R v = magnitude<R>(e);
         if (!at || (MAX ? v > most : v < most) || (most != most && v == v)) {
             most = v;

@@ -21,6 +21,23 @@ static tern_dim blocks_for(int64_t n)
     return (tern_dim){(uint32_t)(blocks < 1 ? 1 : blocks > MAX_BLOCKS ? MAX_BLOCKS : blocks)};
 }
 
+/* Sums end with a tree of each block: on the CPU few blocks go through many elements each, as many
+ * whatever the cores are, so that results are the same. */
+enum { HOST_SUM_BLOCKS = 64 };
+static tern_dim sum_blocks(const struct cublasContext *h, int64_t n)
+{
+    tern_dim grid = blocks_for(n);
+    if (h->device.host_path && grid.x > HOST_SUM_BLOCKS)
+        grid.x = HOST_SUM_BLOCKS;
+    return grid;
+}
+
+/* Whether a thread reads 16 bytes at once: lanes of the CPU read what lies side by side. */
+static int chunks(const struct cublasContext *h)
+{
+    return !h->device.host_path;
+}
+
 static enum tern_error run(struct cublasContext *h, tern_dim grid, void *const *args,
                            const char *format, ...)
 {
@@ -118,7 +135,7 @@ static enum tern_error sum(struct cublasContext *h, int op, enum lib_type t, int
     if (n <= 0)
         return zero_result(h, to, lib_types[result].bytes);
     const enum lib_type c = op == SUM_ABS ? real_of(computed(t)) : computed(t);
-    const tern_dim grid = blocks_for(n);
+    const tern_dim grid = sum_blocks(h, n);
     const int parts = (int)grid.x;
     void *scratch;
     struct result r;
@@ -128,10 +145,11 @@ static enum tern_error sum(struct cublasContext *h, int op, enum lib_type t, int
     e = result_begin(h, to, lib_types[result].bytes, &r);
     const void *xs = first(x, t, n, incx), *ys = first(y, t, n, incy);
     if (!e)
-        e = op == SUM_ABS ? run(h, grid, (void *[]){&n, &xs, &incx, &scratch}, "absolutes<%s, %s>",
-                                name_of(t), name_of(c))
+        e = op == SUM_ABS ? run(h, grid, (void *[]){&n, &xs, &incx, &scratch},
+                                "absolutes<%d, %s, %s>", chunks(h), name_of(t), name_of(c))
                           : run(h, grid, (void *[]){&n, &xs, &incx, &ys, &incy, &scratch},
-                                "products<%s, %s, %d>", name_of(t), name_of(c), op == SUM_DOTC);
+                                "products<%d, %s, %s, %d>", chunks(h), name_of(t), name_of(c),
+                                op == SUM_DOTC);
     if (!e)
         e = run(h, (tern_dim){1}, (void *[]){(void *)&parts, &scratch, &r.device}, "total<%s, %s>",
                 name_of(c), name_of(result));
@@ -145,7 +163,7 @@ static enum tern_error norm(struct cublasContext *h, enum lib_type t, int64_t n,
 {
     if (n <= 0)
         return zero_result(h, to, lib_types[result].bytes);
-    const tern_dim grid = blocks_for(n);
+    const tern_dim grid = sum_blocks(h, n);
     const int parts = (int)grid.x;
     void *scratch;
     struct result r;
@@ -155,7 +173,8 @@ static enum tern_error norm(struct cublasContext *h, enum lib_type t, int64_t n,
     e = result_begin(h, to, lib_types[result].bytes, &r);
     const void *xs = first(x, t, n, incx);
     if (!e)
-        e = run(h, grid, (void *[]){&n, &xs, &incx, &scratch}, "sums_of_squares<%s>", name_of(t));
+        e = run(h, grid, (void *[]){&n, &xs, &incx, &scratch}, "sums_of_squares<%d, %s>", chunks(h),
+                name_of(t));
     if (!e)
         e = run(h, (tern_dim){1}, (void *[]){(void *)&parts, &scratch, &r.device}, "root<%s>",
                 name_of(result));
@@ -175,7 +194,7 @@ static cublasStatus_t extreme(cublasHandle_t h, enum lib_type t, int64_t n, cons
     const size_t bytes = wide ? 8 : 4;
     if (n <= 0 || incx <= 0)
         return blas_status(zero_result(h, to, bytes));
-    const tern_dim grid = blocks_for(n);
+    const tern_dim grid = sum_blocks(h, n);
     const int parts = (int)grid.x;
     void *scratch;
     struct result r;
@@ -184,8 +203,8 @@ static cublasStatus_t extreme(cublasHandle_t h, enum lib_type t, int64_t n, cons
         return blas_status(e);
     e = result_begin(h, to, bytes, &r);
     if (!e)
-        e = run(h, grid, (void *[]){&n, (void *)&x, &incx, &scratch}, "places<%s, %d>", name_of(t),
-                largest);
+        e = run(h, grid, (void *[]){&n, (void *)&x, &incx, &scratch}, "places<%d, %s, %d>",
+                chunks(h), name_of(t), largest);
     if (!e)
         e = run(h, (tern_dim){1}, (void *[]){(void *)&parts, &scratch, &r.device},
                 "best_place<%s, %d>", wide ? "long long" : "int", largest);
