@@ -277,8 +277,10 @@ static cudaError_t copy_rows(cudaArray_const_t array, size_t x, size_t y, void *
     cudaError_t e = cuda_current_stream(stream, &s);
     if (e != cudaSuccess || !width || !height)
         return e;
-    if (!p || (height > 1 && width > pitch))
-        return p ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+    if (!p || (height == 1 && pitch && width > pitch))
+        return cudaErrorInvalidValue;
+    if (height > 1 && width > pitch)
+        return cudaErrorInvalidPitchValue;
     e = cuda_array_place(array, x, y, 0, width, height, 1, &a);
     if (e == cudaSuccess)
         e = cuda_locate(p, (height - 1) * pitch + width, kind == cudaMemcpyDeviceToDevice,

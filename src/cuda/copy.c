@@ -94,7 +94,7 @@ static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t
         from_pitch = from_pitch ? from_pitch : width;
     }
     if (width > to_pitch || width > from_pitch)
-        return cudaErrorInvalidPitchValue;
+        return height == 1 ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue;
     if (height > 1 && (to_pitch > UINT64_MAX / height || from_pitch > UINT64_MAX / height))
         return cudaErrorInvalidValue;
     const bool claimed = kind != cudaMemcpyDefault;
@@ -319,10 +319,10 @@ cudaError_t cuda_fill_rows(void *p, size_t pitch, uint32_t value, unsigned eleme
 static cudaError_t fill_bytes(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    if (height == 1) /* then nobody asks how far the next row is */
+    if (height <= 1) /* then nobody asks how far the next row is */
         pitch = width;
     if (width > pitch)
-        return cudaErrorInvalidPitchValue;
+        return cudaErrorInvalidValue;
     return cuda_fill_rows(p, pitch, (unsigned char)value, 1, width, height, stream, false);
 }
 

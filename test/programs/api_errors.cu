@@ -57,10 +57,20 @@ int main()
     GIVES(cudaMemcpy(h, h + 50, 40, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     GIVES(cudaMemcpy(p, nullptr, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     GIVES(cudaMemcpy(p, h, 4, (cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection);
-    GIVES(cudaMemcpy2D(p, 4, h, 4, 8, 1, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+    /* A row alone has no pitch, but one that is given has to do. */
+    GIVES(cudaMemcpy2D(p, 4, h, 4, 8, 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    GIVES(cudaMemcpy2D(p, 4, h, 4, 8, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
     GIVES(cudaMemcpy2D(p, 0, h, 0, 8, 1, cudaMemcpyHostToDevice), cudaSuccess);
     GIVES(cudaMemset2D(p, 4, 0, 8, 1), cudaSuccess);
-    GIVES(cudaMemset2D(p, 4, 0, 8, 2), cudaErrorInvalidPitchValue);
+    GIVES(cudaMemset2D(p, 4, 0, 8, 0), cudaSuccess);
+    cudaArray_t rows;
+    const cudaChannelFormatDesc bytes = cudaCreateChannelDesc<char>();
+    GIVES(cudaMallocArray(&rows, &bytes, 16, 4), cudaSuccess);
+    GIVES(cudaMemcpy2DToArray(rows, 0, 0, h, 4, 8, 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    GIVES(cudaMemcpy2DToArray(rows, 0, 0, h, 4, 8, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+    GIVES(cudaMemcpy2DToArray(rows, 0, 0, h, 0, 8, 1, cudaMemcpyHostToDevice), cudaSuccess);
+    GIVES(cudaFreeArray(rows), cudaSuccess);
+    GIVES(cudaMemset2D(p, 4, 0, 8, 2), cudaErrorInvalidValue);
     GIVES(cudaMemcpy2D(p, SIZE_MAX / 2, h, SIZE_MAX / 2, 8, 8, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     GIVES(cudaMemset(p + 50, 0, sizeof h), cudaErrorInvalidValue);
     GIVES(cudaMemset(h, 0, 4), cudaErrorInvalidValue);

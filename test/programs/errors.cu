@@ -17,7 +17,7 @@ int main()
     CHECK(cudaMemcpy(p, &h, 4, (cudaMemcpyKind)9) == cudaErrorInvalidMemcpyDirection);
     CHECK(cudaSetDevice(99) == cudaErrorInvalidDevice);
     CHECK(cudaStreamSynchronize((cudaStream_t)0x1234) == cudaErrorInvalidResourceHandle);
-    CHECK(cudaMemcpy2D(p, 4, &h, 4, 8, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue);
+    CHECK(cudaMemcpy2D(p, 4, &h, 4, 8, 2, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue);
     cudaGetLastError();
     write<<<1, 2048>>>(p);
     CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
