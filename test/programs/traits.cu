@@ -8,6 +8,12 @@ enum Enum { one };
 enum class Scoped : unsigned char { two };
 struct Empty {
 };
+/* Unions are in no bases and have none, defined or not. */
+union Later;
+union Now {
+    int a;
+};
+static_assert(!std::is_base_of<Empty, Later>::value && !std::is_base_of<Later, Empty>::value && !std::is_base_of<Now, Now>::value, "");
 struct Fields {
     int : 0;
 };

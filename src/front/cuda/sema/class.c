@@ -963,6 +963,7 @@ static struct decl *declare_class(struct front *f, const struct class_head *h, s
     if (other && other->kind == DECL_TEMPLATE && s->kind != SCOPE_BLOCK)
         cu_error(f, h->at, "'%s' is a template", h->name);
     struct class_info *c = cu_class_new(f, h->name, h->at, s);
+    c->is_union = h->is_union;
     struct decl *d = cu_decl_new(f, DECL_TYPE, h->name, h->at);
     d->type = c->type;
     d->is_tag = true;

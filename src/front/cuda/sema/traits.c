@@ -283,8 +283,9 @@ static bool answer(struct front *f, enum trait k, struct type **t, size_t n, str
     switch (k) {
     case TR_SAME: return a == b;
     case TR_BASE_OF:
-        return a->kind == TY_CLASS && b->kind == TY_CLASS && !a->cls->is_union &&
-               (a->cls == b->cls || (cu_complete(f, b, s), cu_derives(f, b, a)));
+        if (a->kind != TY_CLASS || b->kind != TY_CLASS || a->cls->is_union || b->cls->is_union)
+            return false; /* unions have no bases, and need no definition to say so */
+        return a->cls == b->cls || (cu_complete(f, b, s), cu_derives(f, b, a));
     case TR_CONVERTIBLE: return is_convertible(f, a, b, s);
     case TR_CONSTRUCTIBLE:
     case TR_NOTHROW_CONSTRUCTIBLE:
