@@ -178,6 +178,12 @@ static const struct option {
     {"-aug-hls", "--augment-host-linker-script", IGNORE, 0, NULL},
     {"-objtemp", "--objdir-as-tempdir", IGNORE, 0, NULL},
     {"-time", "--time", IGNORE_VALUE, 0, NULL},
+    {"-use-local-env", "--use-local-env", IGNORE, 0,
+     NULL}, /* this and the next four: for Windows */
+    {"-force-cl-env-setup", "--force-cl-env-setup", IGNORE, 0, NULL},
+    {"-dp", "--drive-prefix", IGNORE_VALUE, 0, NULL},
+    {"-idp", "--input-drive-prefix", IGNORE_VALUE, 0, NULL},
+    {"-ddp", "--dependency-drive-prefix", IGNORE_VALUE, 0, NULL},
     {"-sanitize", "--sanitize", REFUSE_VALUE, 0, "TERN_GUARD=1 and the interpreter check memory"},
     /* hipcc's */
     {"--offload-arch", NULL, IGNORE_VALUE, 0, NULL},

@@ -8,6 +8,7 @@
  */
 #pragma once
 #include "cuda_runtime.h"
+#include "tern_parallel_range.h"
 #include <float.h>
 
 namespace tern_parallel
@@ -19,25 +20,6 @@ enum {
     REDUCE_ITEMS = 16,
     SELECT_ITEMS = 16,
     TILE_BYTES = 16384, /* of shared memory: the smallest that devices have is 32 KB */
-};
-
-struct workspace {
-    char *base;
-    size_t used = 0;
-    explicit workspace(void *memory) : base((char *)memory)
-    {
-    }
-    bool counts() const
-    {
-        return !base;
-    }
-    template <class T> T *take(size_t n)
-    {
-        used = (used + 255) / 256 * 256;
-        T *p = base ? (T *)(base + used) : (T *)0;
-        used += n * sizeof(T);
-        return p;
-    }
 };
 
 /* Shared memory for objects, whatever their constructors. */
@@ -163,27 +145,6 @@ __global__ void reduce_tiles(In in, size_t n, T *partial, Op op)
     if (t == 0)
         partial[blockIdx.x] = s[0];
 }
-
-/* What a scan or reduction starts with: a value, one to be read on the device, or none. */
-template <class T> struct start_value {
-    T value;
-    enum { given = 1 };
-    __host__ __device__ T get() const
-    {
-        return value;
-    }
-};
-template <class T, class P> struct start_read {
-    P value;
-    enum { given = 1 };
-    __host__ __device__ T get() const
-    {
-        return *value;
-    }
-};
-struct start_none {
-    enum { given = 0 };
-};
 
 /* A block for each segment [begin[k], end[k]). */
 template <class T, class In, class Begin, class End, class Out, class Op, class Start>
@@ -523,46 +484,6 @@ cudaError_t scan(workspace &w, In in, Out out, size_t n, Op op, Start start, cud
 
 /* ---- runs of equal keys ---- */
 
-/* A value, and how many runs began up to it: joining two of these is associative. */
-template <class T> struct in_run {
-    T value;
-    size_t runs;
-    bool head;
-};
-template <class T, class Op> struct join_runs {
-    Op op;
-    __host__ __device__ in_run<T> operator()(const in_run<T> &a, const in_run<T> &b)
-    {
-        if (b.head)
-            return in_run<T>{b.value, a.runs + b.runs, true};
-        return in_run<T>{op(a.value, b.value), a.runs + b.runs, a.head};
-    }
-};
-template <class T, class Keys, class Values, class Equal> struct runs_of {
-    Keys keys;
-    Values values;
-    Equal equal;
-    __host__ __device__ in_run<T> operator[](size_t i)
-    {
-        const bool head = i == 0 || !equal(keys[i - 1], keys[i]);
-        return in_run<T>{values[i], head, head};
-    }
-};
-/* The same for exclusive scans: each has the value before it, heads have the first. */
-template <class T, class Keys, class Values, class Equal> struct runs_before {
-    Keys keys;
-    Values values;
-    Equal equal;
-    T first;
-    __host__ __device__ in_run<T> operator[](size_t i)
-    {
-        const bool head = i == 0 || !equal(keys[i - 1], keys[i]);
-        T value = first;
-        if (!head)
-            value = values[i - 1];
-        return in_run<T>{value, head, head};
-    }
-};
 template <class T, class Out> struct values_of_runs {
     const in_run<T> *from;
     Out out;
@@ -745,9 +666,6 @@ struct add {
     }
 };
 
-/* Those not selected: behind the selected ones, or backwards from the end, or nowhere. */
-enum rest { BEHIND, BACKWARDS, NOWHERE };
-
 /* How many flags a tile has. */
 template <class Flags> __global__ void count_flags(Flags flags, size_t n, unsigned *counts)
 {
@@ -899,31 +817,6 @@ cudaError_t select(workspace &w, In in, Flags flags, Out out, Count count, size_
 {
     return partition<NOWHERE>(w, in, flags, out, out, count, n, stream);
 }
-
-template <class In, class Predicate> struct flags_if {
-    In in;
-    Predicate predicate;
-    __host__ __device__ bool operator[](size_t i)
-    {
-        return predicate(in[i]);
-    }
-};
-template <class In, class Predicate> struct flags_if_not {
-    In in;
-    Predicate predicate;
-    __host__ __device__ bool operator[](size_t i)
-    {
-        return !predicate(in[i]);
-    }
-};
-template <class In, class Equal> struct flags_first { /* of a run of equal ones */
-    In in;
-    Equal equal;
-    __host__ __device__ bool operator[](size_t i)
-    {
-        return i == 0 || !equal(in[i - 1], in[i]);
-    }
-};
 
 } // namespace tern_parallel
 #include "tern_parallel_once.h"

@@ -109,8 +109,6 @@ struct digit {
     }
 };
 
-struct no_values {
-};
 template <class V> struct has_values {
     enum { value = 1 };
 };
@@ -411,31 +409,6 @@ cudaError_t sort_digits(workspace &w, const K *in, const V *values_in, K *const 
 }
 
 /* ---- sorting by comparison: runs of equal length are merged in pairs ---- */
-
-template <class Keys, class K, class Less>
-__host__ __device__ size_t lower_place(Keys keys, size_t from, size_t to, const K &k, Less less)
-{
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (less(keys[middle], k))
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-template <class Keys, class K, class Less>
-__host__ __device__ size_t upper_place(Keys keys, size_t from, size_t to, const K &k, Less less)
-{
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (less(k, keys[middle]))
-            to = middle;
-        else
-            from = middle + 1;
-    }
-    return from;
-}
 
 template <class K, class V, class Less> struct merge_each {
     const K *keys;

@@ -1,6 +1,10 @@
 /* Execution policies, and the three ways everything is done: each index, in parallel or in turn. */
 #pragma once
+#if defined __CUDACC__ || defined __TERN_DEVICE__ || defined __TERN_HOST__
 #include "tern_parallel.h"
+#else
+#include "tern_parallel_plain.h"
+#endif
 #include "thrust/detail/pointer.h"
 
 namespace thrust
