@@ -32,7 +32,8 @@ struct build {
     char folder[512]; /* for what is made on the way */
     unsigned counter;
     words objects;
-    words absent; /* headers of libraries that Tern does not have */
+    words absent;     /* headers of libraries that Tern does not have */
+    bool needs_cxx14; /* the file reads our Thrust or CUB */
 };
 
 /* ---- processes and files ---- */
@@ -180,6 +181,16 @@ static void option_macros(const struct job *j, struct option_macro *to)
     to[2] = (struct option_macro){"__CUDACC_RELAXED_CONSTEXPR__", j->relaxed_constexpr};
 }
 
+static bool reads(const struct source_map *sources, const char *header)
+{
+    vec_each (struct source_file *, it, &sources->files) {
+        const char *name = strrchr((*it)->path, '/');
+        if (!strcmp(name ? name + 1 : (*it)->path, header))
+            return true;
+    }
+    return false;
+}
+
 /* Preprocesses, and checks what can be checked before the program runs: kernels that are no
  * templates. */
 static bool device_half(struct build *b, const char *path, struct sbuf *out)
@@ -237,6 +248,7 @@ static bool device_half(struct build *b, const char *path, struct sbuf *out)
     diag_init(&diag, &step, &sources);
     bool ok =
         pp_run(&step, &names, &sources, &diag, &options, path, text, len, &result) && !diag.errors;
+    b->needs_cxx14 = reads(&sources, "tern_parallel_range.h");
     b->absent.len = 0;
     vec_each (struct pp_skipped, h, &result.skipped)
         if (h->why == PP_SKIP_NOT_PROVIDED)
@@ -303,6 +315,11 @@ static bool is_cxx11(const char *standard)
 {
     const char *year = strstr(standard, "++");
     return year && (!strcmp(year, "++11") || !strcmp(year, "++0x"));
+}
+
+static const char *newer(const char *cxx11)
+{
+    return *cxx11 == 'g' ? "gnu++14" : "c++14";
 }
 
 /* A path inside quotes: of C, or (backslash 2) of the assembler inside quotes of C. */
@@ -613,7 +630,8 @@ static void watch_options(struct job *j, words *command)
 }
 
 /* The host compiler works in processes of its own: the device half is made while it preprocesses,
- * and checked while it compiles. */
+ * and checked while it compiles. Where C++11 is asked for and the file turns out to read Thrust or
+ * CUB, which are C++14, both halves are made anew. */
 static int compile_cuda(struct build *b, const char *path, const char *object)
 {
     struct job *j = b->job;
@@ -635,6 +653,13 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     for (size_t k = 0; code && k < b->absent.len; k++)
         fprintf(stderr, "terncc: note: <%s> is of a library that Tern does not have\n",
                 b->absent.data[k]);
+    if (!code && ok && b->needs_cxx14 && j->standard && is_cxx11(j->standard)) {
+        const char *asked = j->standard;
+        j->standard = newer(asked);
+        code = compile_cuda(b, path, object);
+        j->standard = asked;
+        return code;
+    }
     struct host_result result;
     if (!code && !ok)
         code = 1;
@@ -653,7 +678,7 @@ static int compile_cuda(struct build *b, const char *path, const char *object)
     host_options(j, &command);
     watch_options(j, &command);
     if (!j->dry && result.has_closures && j->standard && is_cxx11(j->standard))
-        PUSH(&command, *j->standard == 'g' ? "-std=gnu++14" : "-std=c++14");
+        PUSH(&command, arena_printf(j->arena, "-std=%s", newer(j->standard)));
     PUSH(&command, "-x");
     PUSH(&command, "c++-cpp-output");
     if (!j->dry && result.sees_objects)

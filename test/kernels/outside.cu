@@ -3,8 +3,8 @@
 // EXPECT arg 0: sum 9 checksum 08ea6050e3ac2ba4
 // TEST functions: --kernel functions --arg 'i32[6]'
 // EXPECT arg 0: sum 6 checksum 649ca554fe094455
-// TEST ordinary: --kernel ordinary --arg 'i32[4]'
-// EXPECT arg 0: sum 4 checksum af657290f3fef745
+// TEST ordinary: --kernel ordinary --arg 'i32[5]'
+// EXPECT arg 0: sum 5 checksum e513ec437a13fd84
 // TEST dependent: --kernel 'bounded<pair_of, int, 3>' --block 12 --arg 'i32[3]'
 // EXPECT arg 0: sum 3 checksum de24483a76fbb974
 #include <cuda_bf16.h>
@@ -174,6 +174,21 @@ __launch_bounds__(int(holds_of<typename P::part, times<N>::template of, T>::firs
     CHECK(applied<times<2>::of, T>::n == 8);
 }
 
+// Overloads of a member template whose parameters are of one type by other names.
+typedef unsigned other_unsigned;
+struct letters {
+    template <typename T, other_unsigned N> __device__ T get(const char (&name)[N]) const;
+    template <typename T, ::other_unsigned N, unsigned M> __device__ T get(const char (&name)[M], unsigned i) const;
+};
+template <typename T, unsigned N> __device__ T letters::get(const char (&name)[N]) const
+{
+    return (T)(name[0] + N);
+}
+template <typename T, other_unsigned N, unsigned int M> __device__ T letters::get(const char (&name)[M], unsigned i) const
+{
+    return (T)(name[i] + 10 * N + M);
+}
+
 // Member templates of a class that is none, defined outside: operators, conversions, what the declaration says by default;
 // and an enumeration that is declared before it is defined.
 enum class shade;
@@ -222,4 +237,5 @@ __global__ void ordinary(int *out)
     CHECK(c.v == 11 && c.plus(4) == 23);
     const double d = c;
     CHECK(d == 11.0 && c(2, 3) == 6);
+    CHECK(letters().get<int>("ab") == 'a' + 3 && letters().get<int, 4>("ab", 1) == 'b' + 43);
 }

@@ -36,11 +36,13 @@ struct NullType {
 template <int value_> struct Int2Type {
     enum { VALUE = value_ };
 };
+#if __cplusplus >= 201703L
 namespace detail
 {
 template <auto value> using constant_t = std::integral_constant<decltype(value), value>;
 template <auto value> static constexpr constant_t<value> constant_v{};
 } // namespace detail
+#endif
 
 template <class K, class V> struct KeyValuePair {
     typedef K Key;

@@ -32,7 +32,8 @@ namespace detail
 /* ---- scans: give back the sum of all ---- */
 
 template <int N, class T, class Op>
-__device__ T ThreadScanExclusive(T inclusive, T exclusive, T *in, T *out, Op op, constant_t<N> = {})
+__device__ T ThreadScanExclusive(T inclusive, T exclusive, T *in, T *out, Op op,
+                                 std::integral_constant<int, N> = {})
 {
 #pragma unroll
     for (int i = 0; i < N; i++) {

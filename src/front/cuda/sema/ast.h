@@ -457,6 +457,7 @@ struct tparam {
     const struct tparam *default_names; /* what that declaration calls the parameters before, if it
                                            is another one */
     size_t constraint_pos;              /* token of the concept that it has to meet; 0 none */
+    struct type *type;                  /* of a VALUE, as its pattern has it */
     bool pack;
     bool concept_auto; /* invented for an `auto` parameter: no tokens of its own */
 };

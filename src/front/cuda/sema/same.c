@@ -166,6 +166,9 @@ static bool closes_both(struct front *f, const struct template_info *t, size_t i
 static bool same_value_type(struct front *f, const struct template_info *a,
                             const struct template_info *b, size_t i)
 {
+    const struct type *known = a->params[i].type;
+    if (known && !known->dependent && known == b->params[i].type)
+        return true; /* however it is spelled */
     size_t x = a->params[i].pos, y = b->params[i].pos;
     for (int angles = 0, others = 0;; x++, y++) {
         const struct token *p = &f->toks[x], *q = &f->toks[y];

@@ -104,6 +104,7 @@ static void parse_tparam(struct front *f, struct tparam *p)
         cu_parse_declarator(f, &ds, &d, DR_ABSTRACT | DR_NAMED | DR_PARAM);
         p->name = d.name;
         p->pack = d.is_pack;
+        p->type = d.type;
     }
     if (cu_accept(f, PUNCT_ASSIGN)) {
         p->default_pos = f->pos;
