@@ -509,10 +509,10 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
                                                  const struct cudaChannelFormatDesc *format,
                                                  int device);
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    enum cudaDriverEntryPointQueryResult *status);
+                                    enum cudaDriverEntryPointQueryResult *status __TERN_DEFAULT(0));
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
                                              unsigned long long flags,
-                                             enum cudaDriverEntryPointQueryResult *status);
+                                             enum cudaDriverEntryPointQueryResult *status __TERN_DEFAULT(0));
 size_t __tern_bytes_after(const void *p);
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
@@ -532,9 +532,9 @@ cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t memory);
 cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore);
 cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
 cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources,
-                                     cudaStream_t stream);
+                                     cudaStream_t stream __TERN_DEFAULT(0));
 cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources,
-                                       cudaStream_t stream);
+                                       cudaStream_t stream __TERN_DEFAULT(0));
 cudaError_t cudaGraphicsResourceGetMappedPointer(void **p, size_t *size,
                                                  cudaGraphicsResource_t resource);
 cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);

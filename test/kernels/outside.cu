@@ -3,8 +3,8 @@
 // EXPECT arg 0: sum 9 checksum 08ea6050e3ac2ba4
 // TEST functions: --kernel functions --arg 'i32[6]'
 // EXPECT arg 0: sum 6 checksum 649ca554fe094455
-// TEST ordinary: --kernel ordinary --arg 'i32[5]'
-// EXPECT arg 0: sum 5 checksum e513ec437a13fd84
+// TEST ordinary: --kernel ordinary --arg 'i32[6]'
+// EXPECT arg 0: sum 6 checksum 649ca554fe094455
 // TEST dependent: --kernel 'bounded<pair_of, int, 3>' --block 12 --arg 'i32[3]'
 // EXPECT arg 0: sum 3 checksum de24483a76fbb974
 #include <cuda_bf16.h>
@@ -174,6 +174,22 @@ __launch_bounds__(int(holds_of<typename P::part, times<N>::template of, T>::firs
     CHECK(applied<times<2>::of, T>::n == 8);
 }
 
+// Static ones, and those whose side only the declaration says.
+class counted {
+    int from;
+
+  public:
+    __device__ counted(int from) : from(from) {}
+    template <typename T> __device__ static int twice(const T &v);
+    template <typename T> __host__ __device__ int add(T v, int times = 2) const;
+    struct inner {
+        template <class T> __device__ static int same(T v);
+    };
+};
+template <typename T> __device__ int counted::twice(const T &v) { return 2 * v; }
+template <typename T> int counted::add(T v, int times) const { return from + times * v; }
+template <class T> __device__ int counted::inner::same(T v) { return v; }
+
 // Overloads of a member template whose parameters are of one type by other names.
 typedef unsigned other_unsigned;
 struct letters {
@@ -237,5 +253,6 @@ __global__ void ordinary(int *out)
     CHECK(c.v == 11 && c.plus(4) == 23);
     const double d = c;
     CHECK(d == 11.0 && c(2, 3) == 6);
+    CHECK(counted::twice(3) + counted(1).twice('a') + counted(5).add(2) + counted::inner::same(7) == 216);
     CHECK(letters().get<int>("ab") == 'a' + 3 && letters().get<int, 4>("ab", 1) == 'b' + 43);
 }

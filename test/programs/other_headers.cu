@@ -29,7 +29,8 @@ int main()
     CUdevice first;
     if (cuInit(0) || get(&first, 0))
         return 2;
-    const bool no_gl = cudaGraphicsGLRegisterBuffer(&shared, 1, 0) == cudaErrorNotSupported;
+    const bool no_gl = cudaGraphicsGLRegisterBuffer(&shared, 1, 0) == cudaErrorNotSupported &&
+                       cudaGraphicsMapResources(1, &shared) == cudaErrorNotSupported && cudaGraphicsUnmapResources(1, &shared) == cudaErrorNotSupported;
     if (cudaDeviceSynchronize() || !out[0] || !out[1] || !no_gl)
         return 1;
     puts("ok");

@@ -502,6 +502,8 @@ struct template_info {
     struct map instances; /* key of the arguments → type, func or var */
     /* FUNC */
     struct func *pattern; /* signature with placeholders */
+    const struct func *
+        inside; /* that of a member's declaration in its class, if it is defined outside; or NULL */
     bool pattern_tried;
     bool pattern_failed;
     size_t *defaults,

@@ -913,6 +913,11 @@ static struct func *parse_signature(struct front *f, struct template_info *t, bo
     cu_accept_kw(f, KW_friend);
     cu_parse_declspec(f, &ds, t->cls ? DS_MEMBER : 0);
     ds.is_friend = false;
+    if (t->inside) { /* said there only */
+        ds.is_static |= t->inside->is_static;
+        if (t->inside->where_explicit)
+            ds.where |= t->inside->where;
+    }
     cu_parse_declarator(f, &ds, &d, DR_NAMED | (t->cls ? DR_MEMBER : 0));
     f->auto_seen = save_auto;
     if (!d.is_func)

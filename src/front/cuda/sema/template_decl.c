@@ -1165,8 +1165,10 @@ static struct template_info *find_class_template(struct front *f, struct class_i
 static void define_template(struct front *f, struct template_info *declared,
                             struct template_info *t)
 {
-    if (declared->kind == TEMPLATE_FUNC)
+    if (declared->kind == TEMPLATE_FUNC) {
         keep_defaults(f, declared);
+        declared->inside = cu_pattern(f, declared);
+    }
     take_definition(f, declared, t, f->pos);
     skip_rest(f, f->pos);
 }
