@@ -1,3 +1,4 @@
+// NOT ON: cuda: the driver and its assembler place these, and on an H200 not all lie that far apart
 // NOT ON: vulkan: a block with its alignment has more shared memory than some devices have
 // Variables that ask for more alignment than a page has: the address's lower bits are the offset, as
 // those use who switch between two halves with one xor.

@@ -359,8 +359,11 @@ bool ptx_convert(struct ptx_func *e, struct ir_inst *i)
             ptx_line(e, "mov.pred %s, %d", d,
                      i->imm == IR_SPACE_GENERIC || ir_space(i->args[0]->type) == i->imm);
         else
-            ptx_line(e, "isspacep%s %s, %s", ptx_space_suffix[i->imm < IR_SPACE_COUNT ? i->imm : 0],
-                     d, ptx_in_reg(e, i->args[0]));
+            ptx_line(e, "isspacep%s%s %s, %s",
+                     ptx_space_suffix[i->imm < IR_SPACE_COUNT ? i->imm : 0],
+                     /* any block's of a cluster, not the block's alone */
+                     i->imm == IR_SPACE_SHARED && e->p->arch >= 90 ? "::cluster" : "", d,
+                     ptx_in_reg(e, i->args[0]));
         return true;
     default: return false;
     }
