@@ -99,6 +99,23 @@ static bool class_shape(struct front *f, struct shape *s)
     return true;
 }
 
+/* Is `(` at i the beginning of `(name)(`? So are names written that a macro has, too. */
+static bool name_in_parens(struct front *f, size_t i)
+{
+    const size_t close = cu_close(f, i);
+    if (!is_punct(&f->toks[close + 1], PUNCT_LPAREN) || close == i + 1)
+        return false;
+    for (i++; i < close; i++) {
+        const size_t angles = is_punct(&f->toks[i], PUNCT_LT) ? cu_skip_angles(f, i) : i;
+        if (angles != i)
+            i = angles - 1;
+        else if (!is_punct(&f->toks[i], PUNCT_SCOPE) &&
+                 (f->toks[i].kind != TOKEN_IDENT || f->kws[i]))
+            return false;
+    }
+    return true;
+}
+
 /* The declarator's name: the last qualified name before `(`, `=`, `;`, `{` or `[`. */
 static void other_shape(struct front *f, struct shape *s)
 {
@@ -123,8 +140,9 @@ static void other_shape(struct front *f, struct shape *s)
                 i = cu_close(f, i) + 1;
                 continue;
             }
-            if (is_punct(t, PUNCT_LPAREN)) { /* (*name)(…) and (&name)[N]: look inside */
-                if (is_punct(t + 1, PUNCT_MUL) || is_punct(t + 1, PUNCT_AND)) {
+            if (is_punct(t, PUNCT_LPAREN)) { /* (*name)(…), (&name)[N], (name)(…): look inside */
+                if (is_punct(t + 1, PUNCT_MUL) || is_punct(t + 1, PUNCT_AND) ||
+                    name_in_parens(f, i)) {
                     i++;
                     continue;
                 }
@@ -181,6 +199,10 @@ static void other_shape(struct front *f, struct shape *s)
             i++;
         }
         const struct token *after = &f->toks[i];
+        if (is_punct(after, PUNCT_LPAREN) && name_in_parens(f, i)) {
+            i++; /* that was the type */
+            continue;
+        }
         if (is_punct(after, PUNCT_LPAREN)) {
             c.kind = SHAPE_FUNC;
             *s = c;
