@@ -196,15 +196,30 @@ const char *host_spelled(struct splitter *s, uint32_t i)
     return arena_strndup(s->arena, s->text + s->toks.data[i].at, s->toks.data[i].len);
 }
 
+/* Does c stand at token i, and directly behind the token before it? */
+static bool follows_at_once(struct splitter *s, uint32_t i, char c)
+{
+    return host_is_punct(s, i, c) && s->toks.data[i].at == s->toks.data[i - 1].at + 1;
+}
+
+/* Is `<` at i an angle, not of `<<` or `<=`? */
+static bool opens_angles(struct splitter *s, uint32_t i)
+{
+    return !follows_at_once(s, i + 1, '<') && !follows_at_once(s, i + 1, '=') &&
+           !(i && host_is_punct(s, i - 1, '<') && follows_at_once(s, i, '<'));
+}
+
 uint32_t host_after_angles(struct splitter *s, uint32_t i)
 {
     int depth = 0;
+    if (!opens_angles(s, i))
+        return i + 1;
     for (; s->toks.data[i].kind != END; i++) {
         const struct tok *t = &s->toks.data[i];
         if (t->kind != PUNCT)
             continue;
         if (t->punct == '<')
-            depth++;
+            depth += opens_angles(s, i);
         else if (t->punct == '>' && t->len == 1 && --depth == 0)
             return i + 1;
         else if (t->punct == '(' || t->punct == '[' || t->punct == '{')
