@@ -87,6 +87,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
         p->maxGridSize[k] = clamped(i->max_grid[k]);
     }
     p->clockRate = clamped(i->clock_khz);
+    p->memoryClockRate = clamped(i->memory_khz);
+    p->memoryBusWidth = clamped(i->memory_bits);
+    p->l2CacheSize = clamped(i->cache_bytes);
     p->totalConstMem = 65536;
     p->major = (int)(cuda_arch(i) / 100);
     p->minor = (int)(cuda_arch(i) / 10 % 10);

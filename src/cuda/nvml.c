@@ -397,6 +397,8 @@ nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_
     return good ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
 }
 
+/* Of memory, what cudaGetDeviceProperties says, 0 where that is not known: benchmarks ask for it
+ * to show it, and end where there is an error. */
 static nvmlReturn_t clock_of(nvmlDevice_t device, nvmlClockType_t type, const char *file,
                              unsigned int *mhz)
 {
@@ -404,6 +406,10 @@ static nvmlReturn_t clock_of(nvmlDevice_t device, nvmlClockType_t type, const ch
     uint64_t khz = (uint64_t)(p.clockRate > 0 ? p.clockRate : 0);
     if (!mhz || (unsigned)type > NVML_CLOCK_VIDEO)
         return NVML_ERROR_INVALID_ARGUMENT;
+    if (type == NVML_CLOCK_MEM) {
+        *mhz = (unsigned)p.memoryClockRate / 1000;
+        return NVML_SUCCESS;
+    }
     if (type != NVML_CLOCK_GRAPHICS && type != NVML_CLOCK_SM)
         return NVML_ERROR_NOT_SUPPORTED;
     if (is_cpu(device))

@@ -40,6 +40,7 @@ struct dev_info {
     uint32_t shared_per_block;
     uint32_t unit_threads, unit_blocks, unit_shared; /* what a unit holds at once; 0: one block */
     uint32_t clock_khz;
+    uint32_t memory_khz, memory_bits, cache_bytes; /* the last cache; 0: not known */
     uint32_t arch; /* what __CUDA_ARCH__ kernels are built for: 800 */
     bool has_arch; /* it is the hardware's: code for later ones does not run there */
     uint32_t gpu;  /* one more than the driver's number of it; 0: a device of its own */

@@ -28,6 +28,7 @@ int main()
     char part[NVML_DEVICE_PART_NUMBER_BUFFER_SIZE];
     CHECK(sizeof part == 80 && nvmlDeviceGetApplicationsClock(d, NVML_CLOCK_SM, nullptr) == NVML_ERROR_INVALID_ARGUMENT);
     CHECK(nvmlDeviceGetApplicationsClock(d, NVML_CLOCK_SM, &index) == NVML_ERROR_NOT_SUPPORTED);
+    CHECK(nvmlDeviceGetClockInfo(d, NVML_CLOCK_MEM, &index) == NVML_SUCCESS && (int)index == p.memoryClockRate / 1000);
     nvmlPciInfo_t pci;
     CHECK(nvmlDeviceGetPciInfo_v3(d, &pci) == NVML_SUCCESS);
     CHECK(nvmlDeviceGetHandleByPciBusId(pci.busId, &other) == NVML_SUCCESS);

@@ -203,6 +203,18 @@ static void model_name(char *out, size_t n)
         fclose(f);
 }
 
+/* Of the last level; 0 where the system does not tell. */
+static uint32_t last_cache(void)
+{
+    long size = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    size = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (size <= 0)
+        size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return size <= 0 ? 0 : size > INT32_MAX ? INT32_MAX : (uint32_t)size;
+}
+
 static enum tern_error info(struct dev *d, struct dev_info *out)
 {
     char model[64];
@@ -220,6 +232,7 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .max_grid = {0x7fffffff, 65535, 65535},
         .shared_per_block = 227 * 1024,
         .clock_khz = 2000000,
+        .cache_bytes = last_cache(),
         .arch = 800,
     };
     snprintf(out->name, sizeof out->name, "%s, %u thread%s, %u-bit SIMD", model, pool_size(d->pool),

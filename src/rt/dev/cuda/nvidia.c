@@ -199,6 +199,9 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         .unit_blocks = (uint32_t)attribute(d, CUDA_UNIT_BLOCKS),
         .unit_shared = (uint32_t)attribute(d, CUDA_UNIT_SHARED),
         .clock_khz = (uint32_t)attribute(d, CUDA_CLOCK_KHZ),
+        .memory_khz = (uint32_t)attribute(d, CUDA_MEMORY_CLOCK_KHZ),
+        .memory_bits = (uint32_t)attribute(d, CUDA_MEMORY_BUS_WIDTH),
+        .cache_bytes = (uint32_t)attribute(d, CUDA_L2_CACHE_SIZE),
         .arch = d->arch * 10,
         .has_arch = true,
         .gpu = d->ordinal + 1};
