@@ -131,14 +131,14 @@ NppStatus npp_canny(const struct npp_call *call, const void *a, int a_step, Nppi
         return r;
     const size_t n = (size_t)size.width * (size_t)size.height;
     struct canny c;
-    char *p;
-    const enum tern_error e = lib_scratch(call->stream, n * 14, (void **)&p);
+    void *p;
+    const enum tern_error e = lib_scratch(call->stream, n * 14, &p);
     if (e)
         return npp_status(e);
-    c.magnitude = (float *)p;
-    c.parents = (unsigned *)(p + n * 4);
-    c.strong = (unsigned *)(p + n * 8);
-    c.sector = (unsigned char *)(p + n * 12);
+    c.magnitude = p;
+    c.parents = (unsigned *)p + n;
+    c.strong = c.parents + n;
+    c.sector = (unsigned char *)(c.strong + n);
     c.kind = c.sector + n;
     r = cudaMemsetAsync(c.strong, 0, n * 4, call->stream) == cudaSuccess
             ? canny_steps(call, &s, c, a, a_step, d, d_step, low, high)

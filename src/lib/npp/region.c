@@ -66,11 +66,12 @@ static NppStatus compress_steps(const struct npp_call *call, struct parents l, i
         r = npp_run_plain(call, header, "npp_label_count", NPP_RANGES,
                           (void *[]){&n, &marks, &before});
     struct lib_device device;
+    const tern_dim one = {1};
     if (r == NPP_SUCCESS) {
         enum tern_error e = lib_device(&device);
         if (!e)
-            e = lib_run(&device, call->stream, header, "npp_label_add", (tern_dim){.x = 1},
-                        (tern_dim){.x = 1}, (void *[]){&before});
+            e = lib_run(&device, call->stream, header, "npp_label_add", one, one,
+                        (void *[]){&before});
         r = npp_status(e);
     }
     if (r == NPP_SUCCESS)
