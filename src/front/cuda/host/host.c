@@ -401,8 +401,8 @@ static void make_stub(struct splitter *s, uint32_t function, uint32_t params, ui
             sbuf_puts(&sizes, "sizeof(void *) << 12 | alignof(void *), ");
         } else {
             sbuf_printf(&list, "::__tern_argument(%s)%s, ", word, pack ? "..." : "");
-            sbuf_printf(&sizes, "sizeof(decltype(%s)) << 12 | alignof(decltype(%s))%s, ", word, word,
-                        pack ? "..." : "");
+            sbuf_printf(&sizes, "sizeof(decltype(%s)) << 12 | alignof(decltype(%s))%s, ", word,
+                        word, pack ? "..." : "");
         }
         from = to + 1;
     }
