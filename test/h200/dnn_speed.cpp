@@ -314,6 +314,6 @@ int main(int argc, char **argv)
             convolutions(CUDA_R_16F, false);
         else if (!strcmp(argv[i], "conv32"))
             convolutions(CUDA_R_32F, false);
-        else if (!strcmp(argv[i], "conv19"))
+        else if (!strcmp(argv[i], "conv_tf32"))
             convolutions(CUDA_R_32F, true);
 }

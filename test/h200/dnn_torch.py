@@ -95,7 +95,7 @@ def convolution(t, name, c, size, k, taps, stride):
         say(f"{s}_{what}", min(plain, last), f"channels first {plain:.0f}, last {last:.0f}")
 
 
-CONVOLUTIONS = {"conv16": (torch.float16, "f16"), "conv19": (torch.float32, "tf32"), "conv32": (torch.float32, "f32")}
+CONVOLUTIONS = {"conv16": (torch.float16, "f16"), "conv_tf32": (torch.float32, "tf32"), "conv32": (torch.float32, "f32")}
 layers = [tuple(int(v) for v in m) for m in re.findall(r"\{(\d+), (\d+), (\d+), (\d+), (\d+)\}", open(sys.argv[1]).read())]
 for part in sys.argv[2:]:
     if part == "attention":
@@ -109,6 +109,6 @@ for part in sys.argv[2:]:
         elements(torch.float16, "f16", 1 << 28)
         elements(torch.float32, "f32", 1 << 27)
     elif part in CONVOLUTIONS:
-        torch.backends.cudnn.allow_tf32 = part == "conv19"
+        torch.backends.cudnn.allow_tf32 = part == "conv_tf32"
         for layer in layers:
             convolution(*CONVOLUTIONS[part], *layer)

@@ -143,11 +143,16 @@ static enum tern_error turned(const struct dnn *d, enum lib_type t, struct taken
                        "implicit_filters<%s>", dnn_name(t));
 }
 
-/* Does the copy engine bring floats of `channels` for a result of these steps? */
+/* Does the copy engine bring floats of `channels` for a result of these steps? Its offsets have 8
+ * bits, its steps are 8 at most (map_gathered). */
 static bool engine(const struct dnn_window *w, int64_t channels, const long long *step)
 {
-    return w->in[0] == 1 && w->out[0] == 1 && w->size[0] == 1 && step[1] == 1 &&
-           channels >= LINE / (int)sizeof(float);
+    bool yes = w->in[0] == 1 && w->out[0] == 1 && w->size[0] == 1 && step[1] == 1 &&
+               channels >= LINE / (int)sizeof(float);
+    for (int k = 1; k < 3; k++)
+        yes = yes && w->stride[k] <= 8 &&
+              w->pad[k] + (w->size[k] - 1) * w->dilation[k] + w->stride[k] <= INT8_MAX;
+    return yes;
 }
 
 /* ---- the products ---- */

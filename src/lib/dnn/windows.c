@@ -260,17 +260,24 @@ static enum tern_error join(struct part *p)
                    dnn_name(p->t));
 }
 
+/* Of matrices without gaps. */
+static struct dnn_product dense(bool ta, int64_t m, int64_t n, int64_t k)
+{
+    return (struct dnn_product){.ta = ta,
+                                .m = m,
+                                .n = n,
+                                .k = k,
+                                .lda = ta ? m : k,
+                                .ldb = n,
+                                .ldc = n,
+                                .batch = 1,
+                                .alpha = 1};
+}
+
 static enum tern_error joined_forward(struct part *p)
 {
     const int64_t all = p->count * p->image;
-    const struct dnn_product m = {.m = p->out,
-                                  .n = all,
-                                  .k = p->rows,
-                                  .lda = p->rows,
-                                  .ldb = all,
-                                  .ldc = all,
-                                  .batch = 1,
-                                  .alpha = 1};
+    const struct dnn_product m = dense(false, p->out, all, p->rows);
     struct dnn_window w = *p->w;
     enum tern_error e = columns_of(p);
     if (!e)
@@ -283,16 +290,7 @@ static enum tern_error joined_forward(struct part *p)
 
 static enum tern_error joined_data(struct part *p)
 {
-    const int64_t all = p->count * p->image;
-    const struct dnn_product m = {.ta = true,
-                                  .m = p->rows,
-                                  .n = all,
-                                  .k = p->out,
-                                  .lda = p->rows,
-                                  .ldb = all,
-                                  .ldc = all,
-                                  .batch = 1,
-                                  .alpha = 1};
+    const struct dnn_product m = dense(true, p->rows, p->count * p->image, p->out);
     enum tern_error e = join(p);
     if (!e)
         e = dnn_multiply(p->d, p->t, &m, p->f, p->beside, p->columns);

@@ -452,12 +452,12 @@ enum template_kind {
 struct tparam {
     enum targ_kind kind; /* TYPE, VALUE, TEMPLATE */
     const char *name;
-    size_t pos;                         /* token where the parameter starts */
-    size_t default_pos;                 /* token after `=`; 0 none */
-    const struct tparam *default_names; /* what that declaration calls the parameters before, if it
-                                           is another one */
-    size_t constraint_pos;              /* token of the concept that it has to meet; 0 none */
-    struct type *type;                  /* of a VALUE, as its pattern has it */
+    size_t pos;         /* token where the parameter starts */
+    size_t default_pos; /* token after `=`; 0 none */
+    /* What the declaration with the default calls the parameters before, if it is another one. */
+    const struct tparam *default_names;
+    size_t constraint_pos; /* token of the concept that it has to meet; 0 none */
+    struct type *type;     /* of a VALUE, as its pattern has it */
     bool pack;
     bool concept_auto; /* invented for an `auto` parameter: no tokens of its own */
 };
@@ -502,8 +502,8 @@ struct template_info {
     struct map instances; /* key of the arguments → type, func or var */
     /* FUNC */
     struct func *pattern; /* signature with placeholders */
-    const struct func *
-        inside; /* that of a member's declaration in its class, if it is defined outside; or NULL */
+    /* Of a member that is defined outside: as declared in its class; or NULL. */
+    const struct func *inside;
     bool pattern_tried;
     bool pattern_failed;
     size_t *defaults,
