@@ -16,6 +16,8 @@ static const struct rule {
 
 enum { NRULES = sizeof rules / sizeof *rules };
 
+enum { DEPTH = 6 }; /* operations that are looked at for a value's limits */
+
 struct simplifier {
     uint8_t rule_of[IR_OP_COUNT], rule_after[NRULES]; /* 1 + the first, the next rule of an op */
     struct ir_func *f;
@@ -378,14 +380,22 @@ static struct ir_value *address(struct simplifier *s, struct ir_inst *i)
     return NULL;
 }
 
+/* Is the sum, extended by op, that of its extended parts? By promise, or since so large none of
+ * them can be: indices of threads are unsigned and wrap, but end at 1,023. */
+static bool extends_apart(enum ir_op op, const struct ir_inst *sum)
+{
+    const uint64_t limit = op == IR_OP_sext ? INT32_MAX : UINT32_MAX;
+    const uint64_t x = opt_most(sum->args[0], DEPTH), y = opt_most(sum->args[1], DEPTH);
+    return sum->flags & (op == IR_OP_sext ? IR_NSW : IR_NUW) || (x <= limit && y <= limit - x);
+}
+
 /* x + (y + c), extended: in 64 bits the constant comes out, where x + y alone might wrap in 32. */
-static struct ir_value *inner_constant(struct simplifier *s, struct ir_inst *i, struct ir_inst *sum,
-                                       uint32_t promise)
+static struct ir_value *inner_constant(struct simplifier *s, struct ir_inst *i, struct ir_inst *sum)
 {
     const enum ir_op op = (enum ir_op)i->op;
     for (unsigned k = 0; k < 2; k++) {
         struct ir_inst *in = arg_def(sum, k, IR_OP_add);
-        if (!in || !(in->flags & promise) || !ir_is_const(in->args[1]))
+        if (!in || !ir_is_const(in->args[1]) || !extends_apart(op, in))
             continue;
         struct ir_value *x = ir_build1(&s->b, op, IR_I64, sum->args[1 - k]);
         struct ir_value *y = ir_build1(&s->b, op, IR_I64, in->args[0]);
@@ -404,16 +414,14 @@ static struct ir_value *index_constant(struct simplifier *s, struct ir_inst *i)
     if (i->type != IR_I64)
         return NULL;
     struct ir_inst *sum;
-    uint32_t promise;
     switch (i->op) {
     case IR_OP_sext:
     case IR_OP_zext:
         sum = arg_def(i, 0, IR_OP_add);
-        promise = i->op == IR_OP_sext ? IR_NSW : IR_NUW;
-        if (!sum || !(sum->flags & promise) || sum->type != IR_I32)
+        if (!sum || sum->type != IR_I32 || !extends_apart((enum ir_op)i->op, sum))
             return NULL;
         if (!ir_is_const(sum->args[1]))
-            return inner_constant(s, i, sum, promise);
+            return inner_constant(s, i, sum);
         return ir_build2(
             &s->b, IR_OP_add, IR_I64, ir_build1(&s->b, (enum ir_op)i->op, IR_I64, sum->args[0]),
             constant(s, IR_I64,
@@ -560,7 +568,6 @@ static struct ir_value *shifted(struct simplifier *s, struct ir_inst *i)
 /* What follows from how large the operands can be. */
 static struct ir_value *by_range(struct simplifier *s, struct ir_inst *i)
 {
-    enum { DEPTH = 6 };
     struct ir_value *x = i->args[0], *y = i->args[1];
     if (!ir_is_const(y))
         return NULL;

@@ -14,6 +14,7 @@
 #include "opt/opt_int.h"
 
 enum { USUAL = 4, MOST_INSTRUCTIONS = 256, ASKED_INSTRUCTIONS = 2048, MOST_COPIES = 64 };
+enum { MOST_LOADED = 128, MOST_HELD = 336 }; /* bytes: of 512 that 128 registers hold */
 
 struct counted {
     struct ir_inst *test;
@@ -179,6 +180,37 @@ static void stride(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
     map_set(done, map_key(h), h);
 }
 
+/* Bytes that an iteration loads, or copies from place to place. */
+static uint64_t loaded(const struct opt_loop *l)
+{
+    uint64_t n = 0;
+    vec_each (struct ir_block *, b, &l->blocks)
+        ir_each_inst (i, *b)
+            if (i->op == IR_OP_load)
+                n += ir_bytes(i->type);
+            else if (i->op == IR_OP_memcpy && ir_is_const(i->args[2]))
+                n += i->args[2]->u.bits;
+    return n;
+}
+
+/* Bytes that the loops around carry from one iteration to the next: sums, most often, which stay in
+ * registers. */
+static uint32_t carried(const struct opt_loop *l)
+{
+    uint32_t n = 0;
+    for (const struct opt_loop *p = l->parent; p; p = p->parent)
+        vec_each (struct ir_value *, v, &p->header->params)
+            n += ir_kind((*v)->type) == IR_TOKEN ? 0 : ir_bytes((*v)->type);
+    return n;
+}
+
+/* The assembler has the loads of all copies under way at once: do they find registers? */
+static bool fits(const struct opt_loop *l, uint32_t copies)
+{
+    const uint64_t n = copies * loaded(l);
+    return (copies <= USUAL || n <= MOST_LOADED) && carried(l) + n <= MOST_HELD;
+}
+
 /* How often a loop of that size is worth repeating; 0: not at all. */
 static uint32_t copies_for(const struct opt_loop *l, const struct counted *c, uint32_t size)
 {
@@ -189,7 +221,7 @@ static uint32_t copies_for(const struct opt_loop *l, const struct counted *c, ui
     const uint32_t most = hint > 1 ? ASKED_INSTRUCTIONS : MOST_INSTRUCTIONS;
     if (copies > MOST_COPIES)
         copies = MOST_COPIES;
-    while (copies > 1 && copies * size > most)
+    while (copies > 1 && (copies * size > most || (hint <= 1 && !fits(l, copies))))
         copies /= 2;
     return copies > 1 ? copies : 0;
 }
