@@ -12,6 +12,7 @@ struct back_cpu_options {
     uint32_t vector_bytes; /* of a native vector; 0: 16 */
     uint32_t block[3];     /* threads of a block; 0: any */
     uint32_t held;         /* vectors of a block that may be held in registers; 0: none */
+    uint32_t divide;       /* integers that vectors divide as floats: enum lower_division */
     bool columns;          /* columns side by side may be written as rows: cpu_columns.c */
 };
 

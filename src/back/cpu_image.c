@@ -73,6 +73,7 @@ static bool kernel(struct writer *w, struct ir_func *f)
     if (!how.vector_bytes) /* a gang fills the vectors that the code is made of */
         how.vector_bytes = w->s.t->vector_bytes;
     how.held = w->s.stepped || w->s.track ? 0 : w->s.t->held;
+    how.divide = w->s.stepped ? 0 : w->s.t->divide;
     how.columns = !w->s.stepped && !w->s.track && w->s.t->transpose;
     if (!cpu_plan(&p, w->job, w->target, f, &how, w->options->track))
         return false;

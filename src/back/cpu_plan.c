@@ -250,7 +250,8 @@ void cpu_plan_threads(struct cpu_plan *p, const struct back_cpu_options *o)
 /* ---- passes ---- */
 struct state {
     struct arena *arena;
-    bool quick;
+    bool quick, divided;
+    unsigned divide;                /* enum lower_division */
     struct ir_func *kernel, *block; /* block: NULL: it cannot be done */
     struct vector_options how;
 };
@@ -320,6 +321,37 @@ static const struct pass written_out[] = {
     PASS_END,
 };
 
+#ifndef __wasm__
+static void divide(void *ctx, struct ir_func *f)
+{
+    struct state *s = ctx;
+    s->divided = lower_division(f, s->divide);
+}
+
+static bool has_divided(const struct pass *p, void *ctx, struct ir_func *f)
+{
+    (void)p, (void)f;
+    return ((const struct state *)ctx)->divided;
+}
+
+/* After the vectoriser: what lanes have in common is known, and divided by once. */
+static const struct pass division[] = {
+    PASS_ROW("division", "integers of vectors are divided as floats", .func = divide),
+    {.list = lower_shared, .when = has_divided},
+    PASS_END,
+};
+#endif
+
+static bool divide_lanes(struct passes *passes, struct state *s)
+{
+#ifdef __wasm__
+    (void)passes, (void)s;
+    return true;
+#else
+    return !s->block || pass_run_on(passes, division, s, s->block);
+#endif
+}
+
 const char *cpu_prepare(struct back_job *job, const struct back_target *t)
 {
     struct state s = {.arena = job->arena};
@@ -338,7 +370,7 @@ bool cpu_plan(struct cpu_plan *p, struct back_job *job, const struct back_target
 {
     struct arena *a = job->arena;
     struct passes *passes = back_passes(job, t);
-    struct state s = {.arena = a, .kernel = kernel};
+    struct state s = {.arena = a, .kernel = kernel, .divide = o->divide};
     *p = (struct cpu_plan){.kernel = kernel, .gang = 1};
     if (o->gang != 1 && calls(kernel) && whole_size(kernel, 0) <= MOST_INLINED &&
         lower_vector_needs(a, kernel).in_step && !pass_run_on(passes, in_step, &s, kernel))
@@ -359,7 +391,8 @@ bool cpu_plan(struct cpu_plan *p, struct back_job *job, const struct back_target
         s.how.unroll_gangs = may_unroll_gangs(kernel, o, &s.how);
         s.how.columns = o->columns;
         if (!pass_run_on(passes, gangs, &s, kernel) ||
-            (s.how.unroll_gangs && s.block && !pass_run_on(passes, written_out, &s, s.block)))
+            (s.how.unroll_gangs && s.block && !pass_run_on(passes, written_out, &s, s.block)) ||
+            !divide_lanes(passes, &s))
             return false;
         p->made = s.block;
         p->whole = s.block && local_bytes(s.block) <= MOST_LOCAL ? s.block : NULL;

@@ -84,7 +84,8 @@ struct cpu_machine {
     const char *name;
     const struct mach_target *machine;
     unsigned vector_bytes;
-    unsigned held; /* vectors that a block's shared memory may take in registers; 0: none */
+    unsigned divide; /* enum lower_division */
+    unsigned held;   /* vectors that a block's shared memory may take in registers; 0: none */
     int32_t least_offset, most_offset; /* that an access adds to its address by itself */
     uint8_t gpr, vec;                  /* classes of integers and pointers; of floats and vectors */
     /* Scalars. Constants are made by mach_remat. Loads extend with zeros. */

@@ -111,6 +111,14 @@ void lower_repair_from(struct arena *a, struct ir_func *f, struct ir_block *bloc
 void lower_unswitch(struct arena *a, struct ir_func *f);
 /* Blocks that one way reaches with constant masks are copied for that way. */
 void lower_joins(struct arena *a, struct ir_func *f);
+/* Integer division in code for gangs → quotients of floats (gang/division.c), where the machine has
+ * these for vectors. False: there was none. */
+enum lower_division {
+    DIVIDE_SHORT = 1, /* up to 32 bits, by floats that hold them */
+    DIVIDE_WORDS = 2, /* 32 bits by f32: vectors of u32 are converted from and to it */
+    DIVIDE_LONG = 4,  /* 64 bits by f64: vectors of u64 are */
+};
+bool lower_division(struct ir_func *f, unsigned ways);
 /* Parallel copies dst[i] = src[i] as ordered ones; returns how many were written (at most
  * 2 * n). Cycles go through temporaries, which are added to t. */
 uint32_t lower_order_copies(struct region_tree *t, struct ir_value *const *dst,
@@ -191,7 +199,7 @@ void lower_bounds(struct arena *a, struct ir_module *m, uint32_t room_at, uint32
  * run several iterations between two tests, for targets whose assembler does not do so: blocks that
  * it made have unroll 1, enough. */
 extern const struct pass lower_optimise[], lower_settle[], lower_addresses[], lower_divide[],
-    lower_unroll[];
+    lower_unroll[], lower_shared[];
 /* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
 void lower_call_pointers(struct arena *a, struct ir_module *m);
 /* From 2, in the order of the module. Even, for the lowest bit of a pointer to a member tells

@@ -25,6 +25,14 @@ const struct pass lower_divide[] = {
     PASS_END,
 };
 
+/* What was written out several times and is the same. */
+const struct pass lower_shared[] = {
+    OPT(simplify),
+    OPT(gvn),
+    OPT(dce),
+    PASS_END,
+};
+
 /* What repeating bodies uncovers: addresses that differ by constants, loads of neighbours. */
 const struct pass lower_unroll[] = {
     PASS_ROW("unroll-runtime", "counting loops repeat their body", .plain = opt_unroll_runtime),

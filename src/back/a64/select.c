@@ -3,6 +3,7 @@
 #include <string.h>
 #include "back/a64/a64_select.h"
 #include "back/cpu_call.h"
+#include "lower/lower.h"
 
 enum { ZR = 31 };
 
@@ -938,6 +939,7 @@ const struct cpu_machine a64_selection = {
     .name = "a64",
     .machine = &a64_machine,
     .vector_bytes = 16,
+    .divide = DIVIDE_SHORT | DIVIDE_WORDS,
     .load = a64_load,
     .load_to = a64_load_to,
     .store = a64_store,

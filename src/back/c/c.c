@@ -157,6 +157,13 @@ static const char *prepare(struct back_job *job)
     return cpu_prepare(job, &back_c);
 }
 
+/* What compilers make of vectors of so many bytes: conversions of u64 are instructions with AVX-512
+ * alone, of u32 there and with NEON. */
+static unsigned divisions(unsigned native)
+{
+    return native == 64 ? DIVIDE_SHORT | DIVIDE_WORDS | DIVIDE_LONG : DIVIDE_SHORT;
+}
+
 static bool emit(struct back_job *job)
 {
     static const struct c_options defaults;
@@ -185,6 +192,8 @@ static bool emit(struct back_job *job)
     map_init(&done, g->arena);
     map_init(&made, g->arena);
     bool found = false;
+    struct back_cpu_options how = g->options->cpu;
+    how.divide = divisions(g->native);
     ir_each_func (f, g->module) {
         if (!(f->flags & IR_FUNC_KERNEL) || !f->first || map_has(&made, map_key(f)))
             continue;
@@ -192,7 +201,7 @@ static bool emit(struct back_job *job)
             continue;
         found = true;
         struct cpu_plan p;
-        if (!cpu_plan(&p, job, &back_c, f, &g->options->cpu, g->options->track))
+        if (!cpu_plan(&p, job, &back_c, f, &how, g->options->track))
             return false;
         if (p.made)
             map_set(&made, map_key(p.made), p.made);

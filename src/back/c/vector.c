@@ -300,17 +300,25 @@ static const char *saturating(struct cgen *g, const struct ir_inst *i, ir_type t
     unsigned mode = i->flags & IR_ROUND_MASK;
     if (step[mode])
         x = c_print(g, "%s(%s)", c_helper(g, step[mode], f), x);
+    /* NaN is 0, or the top bit of 64 */
+    const bool wide = ir_bits(t) == 64;
     const char *text =
         i->op == IR_OP_ftosi
-            ? "INLINE $T $n($F x)\n{\n"
-              "    const $S high = x >= 0x1p31f, low = x < -0x1p31f, out = high | low | (x != x);\n"
-              "    const $S y = __builtin_convertvector(($F)(($S)x & ~out), $S);\n"
-              "    return ($T)((y & ~out) | (high & 0x7fffffff) | (low & (-0x7fffffff - 1)));\n}\n"
-            : "INLINE $T $n($F x)\n{\n"
-              "    const $S high = x >= 0x1p32f, out = high | ~(x > 0);\n"
-              "    return (__builtin_convertvector(($F)(($S)x & ~out), $T) & ($T)~out) | "
-              "($T)high;\n"
-              "}\n";
+            ? c_print(g,
+                      "INLINE $T $n($F x)\n{\n"
+                      "    const $S high = x >= %s, low = %s, out = high | low | (x != x);\n"
+                      "    const $S y = __builtin_convertvector(($F)(($S)x & ~out), $S);\n"
+                      "    return ($T)((y & ~out) | (high & %s) | (low & (-%s - 1)));\n}\n",
+                      wide ? "0x1p63" : "0x1p31f", wide ? "~(x >= -0x1p63)" : "x < -0x1p31f",
+                      wide ? "0x7fffffffffffffff" : "0x7fffffff",
+                      wide ? "0x7fffffffffffffff" : "0x7fffffff")
+            : c_print(g,
+                      "INLINE $T $n($F x)\n{\n"
+                      "    const $S high = x >= %s, out = high | ~(x > 0);\n"
+                      "    return (__builtin_convertvector(($F)(($S)x & ~out), $T) & ($T)~out) | "
+                      "($T)high%s;\n"
+                      "}\n",
+                      wide ? "0x1p64" : "0x1p32f", wide ? " | (($T)(x != x) & (u64)1 << 63)" : "");
     return c_print(g, "%s(%s)", c_define(g, ir_op_info[i->op].name, t, f, text), x);
 }
 
@@ -364,7 +372,7 @@ static void convert(struct cgen *g, const struct ir_inst *i, const char **out)
         break;
     case IR_OP_ftosi:
     case IR_OP_ftoui:
-        if (to != 32 || from != 32 || i->flags & IR_FTZ)
+        if (to != from || to < 32 || i->flags & IR_FTZ)
             goto apart;
         for (unsigned k = 0; k < n; k++)
             out[k] = saturating(g, i, c_chunk_type(g, t), c_chunk_type(g, f), c_chunk(g, v, k));

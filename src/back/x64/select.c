@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "back/x64/x64_select.h"
+#include "lower/lower.h"
 
 /* ---- emitting ---- */
 mach_reg x64_r(struct cpu_sel *s, bool wide)
@@ -908,6 +909,7 @@ const struct cpu_machine x64_selection = {
     .machine = &x64_machine,
     .vector_bytes = X64_VECTOR,
     .held = 32,
+    .divide = DIVIDE_SHORT | DIVIDE_LONG,
     .least_offset = -(1 << 30),
     .most_offset = 1 << 30,
     .vectors = &x64_vectors,
@@ -922,6 +924,7 @@ const struct cpu_machine x64_wide_selection = {
     .machine = &x64_wide_machine,
     .vector_bytes = X64_WIDE_VECTOR,
     .held = 16,
+    .divide = DIVIDE_SHORT | DIVIDE_WORDS | DIVIDE_LONG,
     .least_offset = -(1 << 30),
     .most_offset = 1 << 30,
     .vectors = &x64_wide_vectors,

@@ -241,6 +241,22 @@ mach_reg x64_wide_to_i32(struct cpu_sel *s, mach_reg v)
     return x64_wide_pick(s, 2, compare_floats(s, false, v, v, X64_ORD_Q), r, MACH_NONE);
 }
 
+/* f64 → 64 bits. Without a sign what is too large comes out as all ones, as what is below zero
+ * would; with one as the top bit, as NaN does. */
+mach_reg x64_wide_to_long(struct cpu_sel *s, bool is_signed, mach_reg v)
+{
+    const mach_reg top = cpu_splat(s, IR_I64, UINT64_C(1) << 63);
+    if (is_signed) {
+        const mach_reg edge = cpu_splat(s, IR_I64, UINT64_C(0x43e) << 52), /* 2^63 */
+            most = cpu_splat(s, IR_I64, INT64_MAX);
+        return x64_wide_pick(s, 3, compare_floats(s, true, edge, v, X64_LE_OS), most,
+                             cpu_v1(s, X64_ZCVTdq, v));
+    }
+    /* of NaN, the second operand */
+    const mach_reg r = cpu_v1(s, X64_ZCVTduq, cpu_v2(s, X64_VMAXd, v, cpu_splat(s, IR_I64, 0)));
+    return x64_wide_pick(s, 3, compare_floats(s, true, v, v, X64_UNORD_Q), top, r);
+}
+
 mach_reg x64_wide_shift(struct cpu_sel *s, unsigned op, unsigned lane, mach_reg a, mach_reg by)
 {
     static const uint16_t left[] = {0, X64_ZSHLVh, X64_VSHLVs, X64_VSHLVd},

@@ -141,6 +141,8 @@ bool x64_mask_bits(struct cpu_sel *s, const struct ir_inst *i)
 }
 
 /* ---- conversions ---- */
+#define I32_MOST UINT64_C(0x41dfffffffc00000) /* 2^31 - 1 in f64 */
+
 /* Floats one step wider or narrower at a time; f16 is 1, f32 2, f64 3. */
 void x64_resize_floats(struct cpu_sel *s, const mach_reg *in, unsigned from, unsigned to,
                        unsigned lanes, mach_reg *out)
@@ -183,12 +185,45 @@ static mach_reg to_u32(struct cpu_sel *s, mach_reg v)
     return cpu_v2(s, X64_VOR, r, huge);
 }
 
+/* Halves of chunks, in pairs. */
+static void put_half(struct cpu_sel *s, mach_reg *out, unsigned k, mach_reg half)
+{
+    out[k / 2] = k % 2 ? cpu_v3(s, X64_VJOIN, out[k / 2], half, 1) : half;
+}
+
+/* f64 → integers of 32 bits with a sign, or of 64 bits where there are instructions. Of 32 bits:
+ * what is too large is made the largest one; too small, or NaN, comes out as the top bit. */
+static bool from_doubles(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const unsigned to = ir_bits(i->results[0].type), mode = i->flags & IR_ROUND_MASK,
+                   n = cpu_chunks(s, i->args[0]->type);
+    const bool is_signed = i->op == IR_OP_ftosi;
+    const mach_reg *in = cpu_regs(s, i->args[0]);
+    mach_reg out[CPU_MOST_CHUNKS];
+    if (to != 64 && (to != 32 || !is_signed))
+        return false;
+    for (unsigned k = 0; k < n; k++) {
+        const mach_reg x =
+            mode == IR_RZ ? in[k] : cpu_v2(s, X64_VROUNDd, in[k], x64_rounding(mode));
+        if (to == 64)
+            out[k] = (s->t->masks ? x64_wide_to_long : x64_double_to_long)(s, is_signed, x);
+        else
+            put_half(
+                s, out, k,
+                cpu_v1(s, X64_VCVTdi, cpu_v2(s, X64_VMINd, cpu_splat(s, IR_I64, I32_MOST), x)));
+    }
+    cpu_set_all(s, i, out);
+    return true;
+}
+
 bool x64_to_integer(struct cpu_sel *s, const struct ir_inst *i)
 {
     ir_type t = i->results[0].type, f = i->args[0]->type;
     unsigned to = ir_bits(t), lanes = ir_lanes(t), mode = i->flags & IR_ROUND_MASK;
     bool is_signed = i->op == IR_OP_ftosi;
     mach_reg in[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
+    if (ir_kind(f) == IR_F64)
+        return from_doubles(s, i);
     if (to == 1 || to == 64 || (ir_kind(f) != IR_F32 && ir_kind(f) != IR_F16))
         return false;
     x64_resize_floats(s, cpu_regs(s, i->args[0]), cpu_log_lane(f), 2, lanes, in);
@@ -230,14 +265,35 @@ static mach_reg to_double(struct cpu_sel *s, bool flipped, mach_reg half)
     return flipped ? cpu_v2(s, X64_VADDd, r, cpu_splat(s, IR_I64, UINT64_C(0x41e) << 52)) : r;
 }
 
+/* 64 bits; as f32 where there are instructions. */
+static bool from_longs(struct cpu_sel *s, const struct ir_inst *i)
+{
+    static const uint16_t ops[2][2] = {{X64_ZCVTuqs, X64_ZCVTuqd}, {X64_ZCVTqs, X64_ZCVTqd}};
+    const bool wide = ir_kind(i->results[0].type) == IR_F64, is_signed = i->op == IR_OP_sitof;
+    const unsigned op = ops[is_signed][wide];
+    const mach_reg *in = cpu_regs(s, i->args[0]);
+    mach_reg out[CPU_MOST_CHUNKS];
+    if (!s->t->masks && !wide)
+        return false;
+    for (unsigned k = 0; k < cpu_chunks(s, i->args[0]->type); k++)
+        if (!wide)
+            put_half(s, out, k, cpu_v1(s, op, in[k]));
+        else
+            out[k] = s->t->masks ? cpu_v1(s, op, in[k]) : x64_long_to_double(s, is_signed, in[k]);
+    cpu_set_all(s, i, out);
+    return true;
+}
+
 bool x64_from_integer(struct cpu_sel *s, const struct ir_inst *i)
 {
     ir_type t = i->results[0].type, f = i->args[0]->type;
     unsigned lanes = ir_lanes(t), from = cpu_log_lane(f), n = cpu_chunks_of(s, lanes, 2), m = 0;
     bool is_signed = i->op == IR_OP_sitof, full = from == 2 && !is_signed;
     mach_reg in[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
-    if (!cpu_is_float(t) || from > 2 || i->flags & IR_ROUND_MASK || ir_kind(f) == IR_I1)
+    if (!cpu_is_float(t) || i->flags & IR_ROUND_MASK || ir_kind(f) == IR_I1)
         return false;
+    if (from > 2)
+        return from_longs(s, i);
     x64_resize(s, cpu_regs(s, i->args[0]), from, 2, lanes, is_signed, in);
     for (unsigned k = 0; k < n; k++) {
         if (ir_kind(t) == IR_F32) {

@@ -27,11 +27,16 @@ bool x64_mask_bits(struct cpu_sel *s, const struct ir_inst *i);
 bool x64_to_integer(struct cpu_sel *s, const struct ir_inst *i);
 bool x64_from_integer(struct cpu_sel *s, const struct ir_inst *i);
 
+/* longs.c: 64-bit integers with AVX2 */
+mach_reg x64_long_to_double(struct cpu_sel *s, bool is_signed, mach_reg v);
+mach_reg x64_double_to_long(struct cpu_sel *s, bool is_signed, mach_reg v);
+
 /* wide.c: parts of what AVX2 and AVX-512 share */
 mach_reg x64_wide_flush(struct cpu_sel *s, mach_reg v);
 mach_reg x64_wide_number(struct cpu_sel *s, bool wide, mach_reg a, mach_reg b,
                          mach_reg r); /* r, or of a and b the one that is no NaN */
 mach_reg x64_wide_to_i32(struct cpu_sel *s, mach_reg v);
+mach_reg x64_wide_to_long(struct cpu_sel *s, bool is_signed, mach_reg v);
 mach_reg x64_wide_shift(struct cpu_sel *s, unsigned op, unsigned lane, mach_reg a, mach_reg by);
 mach_reg x64_wide_pack(struct cpu_sel *s, unsigned from, mach_reg a, mach_reg b);
 

@@ -14,6 +14,7 @@
  * check.c      what a checker is told, and code that looks by itself first
  * races.c      the same for races
  * alone.c      kernels whose threads are better off one at a time
+ * division.c   integer division as quotients of floats
  * lanes.c      constant lanes of vectors, and distances between them
  *
  * A gang is `pieces` groups of `lanes` threads. All lanes of a piece lie in one row of the block
