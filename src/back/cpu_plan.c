@@ -162,13 +162,14 @@ static bool may_unroll_gangs(struct ir_func *f, const struct back_cpu_options *o
 }
 
 /* Pages show the C of gangs, and run none of it. */
-static bool alone(struct arena *a, struct ir_func *kernel, const struct vector_needs *needs)
+static bool alone(struct arena *a, struct ir_func *kernel, const struct vector_needs *needs,
+                  unsigned divide)
 {
 #ifdef __wasm__
-    (void)a, (void)kernel, (void)needs;
+    (void)a, (void)kernel, (void)needs, (void)divide;
     return false;
 #else
-    return !needs->warps && lower_better_alone(a, kernel);
+    return !needs->warps && lower_better_alone(a, kernel, divide);
 #endif
 }
 
@@ -383,7 +384,7 @@ bool cpu_plan(struct cpu_plan *p, struct back_job *job, const struct back_target
     if (needs.spins) /* threads must take turns */
         p->waits = p->spins = true;
     p->ahead = needs.lookups >= MANY_LOOKUPS;
-    if (o->gang != 1 && !needs.why && !(!o->gang && alone(a, kernel, &needs))) {
+    if (o->gang != 1 && !needs.why && !(!o->gang && alone(a, kernel, &needs, o->divide))) {
         const bool may_join = !track && !needs.warps && !needs.checked && lower_may_join(kernel);
         s.how = choose(o, &needs, may_join);
         s.how.coarsen = !track;

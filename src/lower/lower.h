@@ -348,8 +348,9 @@ struct vector_needs {
     const char *why;   /* cannot be vectorised at all, and why; else NULL */
 };
 struct vector_needs lower_vector_needs(struct arena *a, struct ir_func *kernel);
-/* Threads of the kernel are faster one at a time on a processor: alone.c says which. */
-bool lower_better_alone(struct arena *a, struct ir_func *kernel);
+/* Threads of the kernel are faster one at a time on a processor whose vectors divide integers in
+ * these ways (enum lower_division): alone.c says which. */
+bool lower_better_alone(struct arena *a, struct ir_func *kernel, unsigned ways);
 /* Are threads of several blocks all the same to the kernel: does it know its blocks by number only?
  */
 bool lower_may_join(const struct ir_func *kernel);

@@ -3,9 +3,10 @@
  * A gang stays in a loop until its last thread leaves, and what vectors cannot do it does lane by
  * lane, for those that have left in vain. Two kinds of innermost loops lose by that more than lanes
  * gain, where threads leave them at different times: those that divide integers by what is not
- * known, which no vector does; and those that walk, where each thread reads its own stretch of
- * memory element by element: a row of a sparse matrix, a list in an array. One thread reads these
- * from a line of the cache that it has; lanes gather them from as many lines as there are lanes.
+ * known, of widths that the machine's vectors do not divide (division.c); and those that walk,
+ * where each thread reads its own stretch of memory element by element: a row of a sparse matrix, a
+ * list in an array. One thread reads these from a line of the cache that it has; lanes gather them
+ * from as many lines as there are lanes.
  *
  * Loops without any of this, or that chase pointers or search, where lanes wait for memory
  * together, are better with gangs, and so is code outside loops: instructions of the one kind are
@@ -32,6 +33,7 @@ enum { TURN = 500 };
 struct alone {
     struct arena *arena;
     struct ir_func *f;
+    unsigned ways;  /* enum lower_division: integers that vectors divide */
     bool *differs;  /* by value: threads of a block may have different ones, as far as data tell */
     bool *header;   /* by block: of a loop */
     uint32_t *loop; /* by block: the loop it was found in last, by number */
@@ -178,6 +180,7 @@ static bool divides(const struct alone *s, const struct ir_inst *i)
 {
     return (i->op == IR_OP_udiv || i->op == IR_OP_urem || i->op == IR_OP_sdiv ||
             i->op == IR_OP_srem) &&
+           !(s->ways & (ir_bits(i->type) == 64 ? DIVIDE_LONG : DIVIDE_SHORT)) &&
            !ir_is_const(i->args[1]) && differs(s, &i->results[0]);
 }
 
@@ -360,11 +363,11 @@ static bool outweighs(const struct alone *s)
     return lost > others;
 }
 
-bool lower_better_alone(struct arena *a, struct ir_func *f)
+bool lower_better_alone(struct arena *a, struct ir_func *f, unsigned ways)
 {
     ir_renumber(f);
     ir_cfg(f);
-    struct alone s = {.arena = a, .f = f};
+    struct alone s = {.arena = a, .f = f, .ways = ways};
     s.differs = arena_array(a, bool, f->nvalues + 1);
     s.header = arena_array(a, bool, f->nblocks + 1);
     s.loop = arena_array(a, uint32_t, f->nblocks + 1);
