@@ -1,5 +1,5 @@
-/* Products on NVIDIA's matrix instructions (mma.sync, from sm_80 on): a block computes TILE by TILE elements of the result, its
- * warps 64 by 32 each; tiles of A and B come to shared memory by cp.async, several steps of k ahead.
+/* Products on NVIDIA's matrix instructions (mma.sync, from sm_80 on): a block computes ROWS by TENSOR_TILE elements of the
+ * result, its warps ROWS / 2 by 32 each; tiles of A and B come to shared memory by cp.async, several steps of k ahead.
  *
  * Both operands lie in shared memory as in global memory, in chunks of 16 bytes: rows of the tile are what is not contiguous.
  * Chunks are permuted within a row (swizzled), so that lanes that read at once read different banks. Where k is contiguous in both
@@ -9,9 +9,8 @@
 #include "device/blas/gemm.h"
 
 enum { TENSOR_TILE = 128, TENSOR_ROW_BYTES = 128, TENSOR_STAGES = 3, TENSOR_THREADS = 256 };
-/* Shared memory: for each stage a tile of A and one of B, 16 KB each. */
-enum { TENSOR_LD = TENSOR_TILE + 4 }; /* of the sums there: no two lanes in one bank */
-enum { TENSOR_TILE_BYTES = TENSOR_TILE * TENSOR_ROW_BYTES, TENSOR_SHARED = TENSOR_STAGES * 2 * TENSOR_TILE_BYTES };
+/* Shared memory: for each stage a tile of A and one of B. */
+__host__ __device__ constexpr int tensor_stage(int rows) { return (rows + TENSOR_TILE) * TENSOR_ROW_BYTES; }
 
 /* What one instruction takes: a step of k is 32 bytes of each row (f64: 32 bytes are four elements, one instruction). */
 template <class T> struct tensor_type;
@@ -88,17 +87,17 @@ __device__ inline void bring(unsigned char *tile, const T *p, long long apart, l
 
 __device__ inline unsigned word_at(const unsigned char *p) { return *(const unsigned *)p; }
 
-/* The register of an operand for row x (of A or B') and elements k to k + 1 (16 bits), k (32 bits) or k to k + 3 (8 bits), which is word t of
- * the chunk; ALONG: k is contiguous. */
-template <class T, bool ALONG> __device__ inline unsigned operand_word(const unsigned char *tile, int x, int chunk, int t)
+/* The register of an operand for row x (of A or B') of ROWS and elements k to k + 1 (16 bits), k (32 bits) or k to k + 3 (8 bits), which is
+ * word t of the chunk; ALONG: k is contiguous. */
+template <class T, int ROWS, bool ALONG> __device__ inline unsigned operand_word(const unsigned char *tile, int x, int chunk, int t)
 {
     const int k = chunk * (16 / (int)sizeof(T)) + t * (4 / (int)sizeof(T));
     if (ALONG)
         return word_at(tile + swizzled<SWIZZLE_WORDS>(x, chunk, 8) + t * 4);
     if (sizeof(T) == 4)
-        return word_at(tile + swizzled<SWIZZLE_WIDE>(k, x / 4, 32) + x % 4 * 4);
-    const unsigned short low = *(const unsigned short *)(tile + swizzled<SWIZZLE_WORDS>(k, x / 8, 16) + x % 8 * 2);
-    const unsigned short high = *(const unsigned short *)(tile + swizzled<SWIZZLE_WORDS>(k + 1, x / 8, 16) + x % 8 * 2);
+        return word_at(tile + swizzled<SWIZZLE_WIDE>(k, x / 4, ROWS / 4) + x % 4 * 4);
+    const unsigned short low = *(const unsigned short *)(tile + swizzled<SWIZZLE_WORDS>(k, x / 8, ROWS / 8) + x % 8 * 2);
+    const unsigned short high = *(const unsigned short *)(tile + swizzled<SWIZZLE_WORDS>(k + 1, x / 8, ROWS / 8) + x % 8 * 2);
     return low | (unsigned)high << 16;
 }
 
@@ -119,25 +118,25 @@ __device__ inline void round_all(uint4 &v)
 }
 
 /* A_ALONG, B_ALONG: whether k is contiguous. */
-template <class T, class F, class C, class S, bool A_ALONG, bool B_ALONG, bool ALIGNED, int EPILOGUE>
-__global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) < 4 && A_ALONG && B_ALONG ? 2 : 1) void tensor_product(blas_product p)
+template <class T, class F, class C, class S, int ROWS, bool A_ALONG, bool B_ALONG, bool ALIGNED, int EPILOGUE>
+__global__ __launch_bounds__(TENSOR_THREADS, ROWS == 64 ? 2 : sizeof(T) < 4 && A_ALONG && B_ALONG ? 2 : 1) void tensor_product(blas_product p)
 {
     typedef typename tensor_type<T>::sum X;
     extern __shared__ __align__(128) unsigned char tensor_memory[];
-    const int BK = TENSOR_ROW_BYTES / (int)sizeof(T), STEPS = 4;
+    const int BK = TENSOR_ROW_BYTES / (int)sizeof(T), STEPS = 4, I = ROWS / 32, STAGE = tensor_stage(ROWS), LD = ROWS + 4; /* no two lanes in one bank */
     const int whole = A_ALONG && B_ALONG ? SWIZZLE_WHOLE : SWIZZLE_WORDS, across = sizeof(T) == 4 ? SWIZZLE_WIDE : SWIZZLE_WORDS;
-    const tile_place place = place_of_tile<TENSOR_TILE, TENSOR_TILE>(p);
+    const tile_place place = place_of_tile<ROWS, TENSOR_TILE>(p);
     const long long i0 = place.i, j0 = place.j;
     const long long z = blockIdx.y + p.first;
-    if (p.part == BLAS_UPPER ? i0 > j0 + TENSOR_TILE - 1 : p.part == BLAS_LOWER ? i0 + TENSOR_TILE - 1 < j0 : false)
+    if (p.part == BLAS_UPPER ? i0 > j0 + TENSOR_TILE - 1 : p.part == BLAS_LOWER ? i0 + ROWS - 1 < j0 : false)
         return;
     const S alpha = p.scalar_vector ? one<S>() : scalar<S>(p.alpha, p.alpha_value), beta = scalar<S>(p.beta, p.beta_value);
     const T *a = batch<const T>(p.a.p, p.a.array, p.a.stride, p.a.offset, z);
     const T *b = batch<const T>(p.b.p, p.b.array, p.b.stride, p.b.offset, z);
-    const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31, wm = warp % 2 * 64, wn = warp / 2 * 32;
-    X sum[4][4][4];
+    const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31, wm = warp % 2 * (ROWS / 2), wn = warp / 2 * 32;
+    X sum[I][4][4];
 #pragma unroll
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < I; i++)
 #pragma unroll
         for (int j = 0; j < 4; j++)
 #pragma unroll
@@ -147,13 +146,13 @@ __global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) < 4 && A_ALONG && B_ALONG
 
 #define TENSOR_BRING(step)                                                                         \
     {                                                                                              \
-        unsigned char *at = tensor_memory + (int)((step) % TENSOR_STAGES) * 2 * TENSOR_TILE_BYTES; \
+        unsigned char *at = tensor_memory + (int)((step) % TENSOR_STAGES) * STAGE; \
         const long long k0 = (step) * BK;                                                          \
         if (A_ALONG)                                                                               \
-            bring<T, TENSOR_TILE, 8, ALIGNED, whole>(at, a, p.a.row, i0, p.m, k0, p.k);            \
+            bring<T, ROWS, 8, ALIGNED, whole>(at, a, p.a.row, i0, p.m, k0, p.k);            \
         else                                                                                       \
-            bring<T, BK, TENSOR_TILE * (int)sizeof(T) / 16, ALIGNED, across>(at, a, p.a.col, k0, p.k, i0, p.m); \
-        at += TENSOR_TILE_BYTES;                                                                   \
+            bring<T, BK, ROWS * (int)sizeof(T) / 16, ALIGNED, across>(at, a, p.a.col, k0, p.k, i0, p.m); \
+        at += ROWS * TENSOR_ROW_BYTES;                                                                   \
         if (B_ALONG)                                                                               \
             bring<T, TENSOR_TILE, 8, ALIGNED, whole>(at, b, p.b.col, j0, p.n, k0, p.k);            \
         else                                                                                       \
@@ -170,25 +169,29 @@ __global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) < 4 && A_ALONG && B_ALONG
         if (step + TENSOR_STAGES - 1 < count)
             TENSOR_BRING(step + TENSOR_STAGES - 1)
         asm volatile("cp.async.commit_group;" ::: "memory");
-        const unsigned char *ta = tensor_memory + (int)(step % TENSOR_STAGES) * 2 * TENSOR_TILE_BYTES, *tb = ta + TENSOR_TILE_BYTES;
+        const unsigned char *ta = tensor_memory + (int)(step % TENSOR_STAGES) * STAGE, *tb = ta + ROWS * TENSOR_ROW_BYTES;
         const int g = lane >> 2, t = lane & 3;
         if (A_ALONG && B_ALONG) {
 #pragma unroll
             for (int q = 0; q < 2; q++) { /* 64 bytes of k: two instructions' worth, a chunk for each thread */
-                uint4 fa[4][2], fb[4];
+                uint4 fa[I][2], fb[4];
 #pragma unroll
-                for (int i = 0; i < 4; i++) {
+                for (int i = 0; i < I; i++) {
                     fa[i][0] = *(const uint4 *)(ta + swizzled<SWIZZLE_WHOLE>(wm + i * 16 + g, q * 4 + t, 8));
                     fa[i][1] = *(const uint4 *)(ta + swizzled<SWIZZLE_WHOLE>(wm + i * 16 + g + 8, q * 4 + t, 8));
-                    fb[i] = *(const uint4 *)(tb + swizzled<SWIZZLE_WHOLE>(wn + i * 8 + g, q * 4 + t, 8));
                     if (sizeof(T) == 4) {
                         round_all(fa[i][0]);
                         round_all(fa[i][1]);
-                        round_all(fb[i]);
                     }
                 }
 #pragma unroll
-                for (int i = 0; i < 4; i++)
+                for (int j = 0; j < 4; j++) {
+                    fb[j] = *(const uint4 *)(tb + swizzled<SWIZZLE_WHOLE>(wn + j * 8 + g, q * 4 + t, 8));
+                    if (sizeof(T) == 4)
+                        round_all(fb[j]);
+                }
+#pragma unroll
+                for (int i = 0; i < I; i++)
 #pragma unroll
                     for (int j = 0; j < 4; j++) {
                         const unsigned a0[4] = {fa[i][0].x, fa[i][1].x, fa[i][0].y, fa[i][1].y}, b0[2] = {fb[j].x, fb[j].y};
@@ -200,23 +203,23 @@ __global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) < 4 && A_ALONG && B_ALONG
         } else {
 #pragma unroll
             for (int s = 0; s < STEPS; s++) {
-                unsigned fa[4][4], fb[4][2];
+                unsigned fa[I][4], fb[4][2];
 #pragma unroll
-                for (int i = 0; i < 4; i++)
+                for (int i = 0; i < I; i++)
 #pragma unroll
                     for (int e = 0; e < 4; e++) {
-                        const unsigned v = operand_word<T, A_ALONG>(ta, wm + i * 16 + g + e % 2 * 8, 2 * s + e / 2, t);
+                        const unsigned v = operand_word<T, ROWS, A_ALONG>(ta, wm + i * 16 + g + e % 2 * 8, 2 * s + e / 2, t);
                         fa[i][e] = sizeof(T) == 4 ? to_tf32(v) : v;
                     }
 #pragma unroll
                 for (int j = 0; j < 4; j++)
 #pragma unroll
                     for (int e = 0; e < 2; e++) {
-                        const unsigned v = operand_word<T, B_ALONG>(tb, wn + j * 8 + g, 2 * s + e, t);
+                        const unsigned v = operand_word<T, TENSOR_TILE, B_ALONG>(tb, wn + j * 8 + g, 2 * s + e, t);
                         fb[j][e] = sizeof(T) == 4 ? to_tf32(v) : v;
                     }
 #pragma unroll
-                for (int i = 0; i < 4; i++)
+                for (int i = 0; i < I; i++)
 #pragma unroll
                     for (int j = 0; j < 4; j++)
                         tensor_type<T>::mma(sum[i][j], fa[i], fb[j]);
@@ -229,13 +232,13 @@ __global__ __launch_bounds__(TENSOR_THREADS, sizeof(T) < 4 && A_ALONG && B_ALONG
     __syncthreads();
     X *tile = (X *)tensor_memory;
 #pragma unroll
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < I; i++)
 #pragma unroll
         for (int j = 0; j < 4; j++)
 #pragma unroll
             for (int e = 0; e < 4; e++)
-                tile[(wn + j * 8 + (lane & 3) * 2 + e % 2) * TENSOR_LD + wm + i * 16 + (lane >> 2) + e / 2 * 8] = sum[i][j][e];
+                tile[(wn + j * 8 + (lane & 3) * 2 + e % 2) * LD + wm + i * 16 + (lane >> 2) + e / 2 * 8] = sum[i][j][e];
     __syncthreads();
-    write_tile<F, C, X, S, EPILOGUE, TENSOR_TILE, TENSOR_TILE, TENSOR_LD, TENSOR_THREADS>(p, tile, alpha, beta, i0, j0, z);
+    write_tile<F, C, X, S, EPILOGUE, ROWS, TENSOR_TILE, LD, TENSOR_THREADS>(p, tile, alpha, beta, i0, j0, z);
 }
 

@@ -83,12 +83,14 @@ template <class T, class C, class K> void one(const char *what, K launch, bool a
     cudaFree(dc);
 }
 
-template <class T, class C, class S, bool A, bool B, bool ALIGNED> void tensor(const char *what, int m, int n, int k)
+template <class T, class C, class S, bool A, bool B, bool ALIGNED, int ROWS = 128> void tensor(const char *what, int m, int n, int k)
 {
     one<T, C>(what, [](blas_product p) {
-        const long long tiles = (p.m + TENSOR_TILE - 1) / TENSOR_TILE * ((p.n + TENSOR_TILE - 1) / TENSOR_TILE);
-        cudaFuncSetAttribute((const void *)tensor_product<T, C, C, S, A, B, ALIGNED, 0>, cudaFuncAttributeMaxDynamicSharedMemorySize, TENSOR_SHARED);
-        tensor_product<T, C, C, S, A, B, ALIGNED, 0><<<dim3((unsigned)tiles), TENSOR_THREADS, TENSOR_SHARED>>>(p);
+        const long long tiles = (p.m + ROWS - 1) / ROWS * ((p.n + TENSOR_TILE - 1) / TENSOR_TILE);
+        const int shared = TENSOR_STAGES * tensor_stage(ROWS);
+        const auto kernel = tensor_product<T, C, C, S, ROWS, A, B, ALIGNED, 0>;
+        cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        kernel<<<dim3((unsigned)tiles), TENSOR_THREADS, shared>>>(p);
     }, A, B, m, n, k, ALIGNED ? 0 : 1);
 }
 template <int COLS, int ROWS, int SHAPE, bool A, bool B, bool ALIGNED> void doubles(int m, int n, int k)
@@ -145,6 +147,9 @@ int main()
     tensor<float, float, float, false, true, true>("tf32", 132, 8, 40);
     tensor<float, float, float, true, false, true>("tf32", 8, 132, 40);
     tensor<float, float, float, false, false, false>("tf32", 29, 31, 37);
+    tensor<float, float, float, false, true, true, 64>("tf32", 60, 132, 40);
+    tensor<float, float, float, false, false, true, 64>("tf32", 64, 28, 68);
+    tensor<float, float, float, true, true, true, 64>("tf32", 68, 20, 36);
     tensor<signed char, int, int, true, true, true>("s8", 48, 24, 144);
     doubles<128, 128, 8, true, true, true>(68, 20, 34);
     doubles<128, 128, 16, false, true, true>(130, 6, 18);

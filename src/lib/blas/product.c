@@ -355,10 +355,13 @@ static bool choose_tensor(struct cublasContext *h, const struct blas_types *t,
         return choose_simt(h, t, p, batch, along, c);
     if (t->a == LIB_F16 || t->a == LIB_BF16 || plain_f32 ||
         (t->a == LIB_I8 && t->sum == LIB_I32 && a_along && b_along)) {
-        *c = (struct choice){"blas/tensor.h", "", 128, 128, 256, 3 * 2 * 128 * 128};
-        snprintf(c->name, sizeof c->name, "tensor_product<%s, %s, %s, %s, %s, %d>",
+        enum { COLS = 128, LINE = 128, STAGES = 3 };
+        const int rows = t->a == LIB_F32 && p->m <= 64 ? 64 : 128;
+        *c = (struct choice){
+            "blas/tensor.h", "", rows, COLS, 256, (uint32_t)(STAGES * (rows + COLS) * LINE)};
+        snprintf(c->name, sizeof c->name, "tensor_product<%s, %s, %s, %s, %d, %s, %d>",
                  lib_types[t->a].name, source_name(t), lib_types[t->c].name,
-                 lib_types[t->scale].name, along, t->epilogue);
+                 lib_types[t->scale].name, rows, along, t->epilogue);
         return true;
     }
     return false;
