@@ -1,7 +1,6 @@
 /* Indices of threads are unsigned, and could wrap as far as their type says; they end at 1,023, so that constants
  * beside them come out of the address: one address for eight rows, not eight.
- * RUN: tern compile %s --to ptx | grep -c 'add.s32.*rows\|shl.b32\|mul.wide.u32'
- * RUN: tern compile %s --to ptx | grep 'ld.shared'
+ * RUN: tern compile %s --to ptx --kernel sum | grep ld.shared
  */
 __global__ void sum(float *out)
 {
