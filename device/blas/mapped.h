@@ -1,5 +1,5 @@
 /* Products on Hopper's matrix instructions (see wgmma.h) with operands that have tensor maps: the copy engine brings tiles, told so by one
- * thread of a group of warps of its own; two more groups multiply. Blocks stay, and go from tile to tile of the result: the next tile's
+ * thread of the last warps; two groups of four warps multiply. Blocks stay, and go from tile to tile of the result: the next tile's
  * operands come while the last one's sums are stored.
  *
  * Each stage of shared memory has two barriers: `full` when its bytes are there, `empty` when both groups have multiplied with them. */
@@ -34,6 +34,9 @@ __device__ inline void bring_box(unsigned to_, const CUtensorMap *map, unsigned 
                  : "memory");
 }
 
+/* Rows that lie in a tile for so many of an operand: where k is across, panels are whole. */
+__host__ __device__ constexpr int mapped_lines(int rows, bool along) { return along ? rows : (rows + 63) / 64 * 64; }
+
 /* LINES rows of an operand from row r on, 128 bytes of k from k0 on. */
 template <class T, int LINES, bool ALONG> __device__ inline void bring_mapped(unsigned to_, const CUtensorMap *map, unsigned barrier, int r, int k0, int z)
 {
@@ -42,7 +45,7 @@ template <class T, int LINES, bool ALONG> __device__ inline void bring_mapped(un
         return;
     }
 #pragma unroll
-    for (int q = 0; q < LINES / 64; q++)
+    for (int q = 0; q < mapped_lines(LINES, false) / 64; q++)
         bring_box(to_ + q * 64 * WGMMA_DEPTH, map, barrier, r + q * 64, k0, z);
 }
 
@@ -284,14 +287,120 @@ __device__ inline mapped_after after_product(const blas_epilogue &e, float alpha
     return a;
 }
 
+__device__ inline unsigned word_of(float x) { return __float_as_uint(x); }
+__device__ inline unsigned word_of(int x) { return (unsigned)x; }
+template <class X> __device__ inline X of_word(unsigned x);
+template <> __device__ inline float of_word<float>(unsigned x) { return __uint_as_float(x); }
+template <> __device__ inline int of_word<int>(unsigned x) { return (int)x; }
+
+/* What a block multiplies, one after the other: its share of the steps of tiles that are shared out, which it may enter and leave amid k;
+ * then whole tiles. Shares are cut so that all blocks have as many steps, give or take one. */
+struct mapped_part {
+    unsigned tile;
+    int first, end; /* steps */
+};
+struct mapped_walk {
+    unsigned whole, next;
+    unsigned long long steps, all, at, end; /* of a tile, of all that are shared, of this block's share */
+};
+__device__ inline unsigned long long mapped_share(unsigned long long all, unsigned block) { return all * block / gridDim.x; }
+__device__ inline mapped_walk mapped_begin(const blas_deal &deal, unsigned tiles, int steps)
+{
+    mapped_walk w;
+    w.whole = steps ? (unsigned)deal.whole : tiles; /* nothing to share */
+    w.next = blockIdx.x;
+    w.steps = steps;
+    w.all = (unsigned long long)(tiles - w.whole) * steps;
+    w.at = w.all ? mapped_share(w.all, blockIdx.x) : 0;
+    w.end = w.all ? mapped_share(w.all, blockIdx.x + 1) : 0;
+    return w;
+}
+__device__ inline bool mapped_next(mapped_walk &w, mapped_part &part)
+{
+    if (w.at < w.end) {
+        const unsigned tile = (unsigned)(w.at / w.steps);
+        part.first = (int)(w.at - tile * w.steps);
+        part.end = (int)(w.end - tile * w.steps < w.steps ? w.end - tile * w.steps : w.steps);
+        part.tile = w.whole + tile;
+        w.at += part.end - part.first;
+        return true;
+    }
+    part.tile = w.next;
+    part.first = 0;
+    part.end = (int)w.steps;
+    w.next += gridDim.x;
+    return part.tile < w.whole;
+}
+
+/* The sums of a part of a tile's k are kept, and whichever block's come last adds those of all parts up, in their order: no block awaits
+ * another. True: it is this one, and `sum` is of all of k. A block has at most two such parts: of a tile it is not first in, of one it is. */
+template <class X, int N> __device__ __forceinline__ bool mapped_meet(X (&sum)[N], const blas_deal &deal, const mapped_walk &w, unsigned tile, unsigned *came)
+{
+    const int thread = threadIdx.x, group = thread / 128;
+    const unsigned long long begin = (tile - w.whole) * w.steps;
+    const unsigned first = (unsigned)(((begin + 1) * gridDim.x - 1) / w.all), last = (unsigned)(((begin + w.steps) * gridDim.x - 1) / w.all);
+    X *const sums = (X *)deal.sums;
+    const int each = N * 256, own = 2 * blockIdx.x + (mapped_share(w.all, blockIdx.x) <= begin);
+#pragma unroll
+    for (int k = 0; k < N; k += 4)
+        *(uint4 *)(sums + (long long)own * each + k * 256 + thread * 4) = make_uint4(word_of(sum[k]), word_of(sum[k + 1]), word_of(sum[k + 2]), word_of(sum[k + 3]));
+    __threadfence();
+    asm volatile("bar.sync %0, 128;" ::"r"(group + 1) : "memory");
+    if (thread % 128 == 0)
+        came[group] = atomicAdd(deal.arrived + 2 * (tile - w.whole) + group, 1u);
+    asm volatile("bar.sync %0, 128;" ::"r"(group + 1) : "memory");
+    if (came[group] < last - first)
+        return false;
+    __threadfence();
+    clear_sums(sum);
+    for (unsigned b = first; b <= last; b++) {
+        const X *from = sums + (long long)(2 * b + (mapped_share(w.all, b) <= begin)) * each + thread * 4;
+#pragma unroll
+        for (int k = 0; k < N; k += 4) {
+            const uint4 four = __ldcg((const uint4 *)(from + k * 256));
+            sum[k] += of_word<X>(four.x);
+            sum[k + 1] += of_word<X>(four.y);
+            sum[k + 2] += of_word<X>(four.z);
+            sum[k + 3] += of_word<X>(four.w);
+        }
+    }
+    return true;
+}
+
+/* The sums of a whole tile to where they belong, with what follows. */
+template <class C, class X, class S, int ROWS, int AFTER, int BIAS> __device__ __forceinline__ void mapped_finish(const blas_product &p, const mapped_tile &at, const X (&sum)[ROWS / 2], S alpha, S beta)
+{
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5 & 3, own = threadIdx.x / 128 * 64;
+    const long long i0 = (long long)at.i * ROWS, j0 = (long long)at.j * WGMMA_COLS + own + warp * 16 + (lane >> 2);
+    const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + i0;
+    C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, at.z) + i0;
+    const int rows = p.m - i0 < ROWS ? (int)(p.m - i0) : ROWS;
+    if (AFTER) {
+        const bool bits = AFTER == 1 + BLAS_RELU || AFTER == 1 + BLAS_DRELU;
+        const int per = bits ? 1 : 8 * (int)sizeof(C); /* bytes for 8 rows */
+        mapped_after e = after_product(p.e, to<float>(alpha), to<float>(beta));
+        e.bias = (const char *)e.bias + (i0 + p.e.bias_stride * at.z) * (BIAS == 1 ? (int)sizeof(C) : 4);
+        char *aux = (char *)p.e.aux + (i0 + p.e.aux_stride * at.z) / 8 * per;
+        e.aux = aux + j0 * p.e.aux_ld / 8 * per;
+        finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + j0 * p.d_col, c + j0 * p.c_col, sum, e, j0 < p.n ? rows : 0);
+        e.aux = aux + (j0 + 8) * p.e.aux_ld / 8 * per;
+        finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, sum + 2, e, j0 + 8 < p.n ? rows : 0);
+        return;
+    }
+    const bool wide = ((unsigned long long)d | (unsigned long long)p.d_col * sizeof(C) | (is_zero(beta) ? 0 : (unsigned long long)c | (unsigned long long)p.c_col * sizeof(C))) % 16 == 0;
+    store_column<C, X, S, ROWS>(d + j0 * p.d_col, c + j0 * p.c_col, c, sum, alpha, beta, j0 < p.n ? rows : 0, wide);
+    store_column<C, X, S, ROWS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, c, sum + 2, alpha, beta, j0 + 8 < p.n ? rows : 0, wide);
+}
+
 /* AFTER: nothing follows the product (0), or 1 and the activation; BIAS as in finish_column. */
 template <class Q, class P, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG, bool PROMOTED = false, int AFTER = 0, int BIAS = 0>
-__global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map, blas_product p, int count)
+__global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map, blas_product p, int count, blas_deal deal)
 {
     typedef typename wgmma_type<P, Q>::sum X;
     extern __shared__ __align__(1024) unsigned char wgmma_memory[];
     __shared__ __align__(8) unsigned long long barriers[2 * STAGES];
-    const int BK = WGMMA_DEPTH / (int)sizeof(Q), P_BYTES = WGMMA_COLS * WGMMA_DEPTH, STAGE = P_BYTES + ROWS * WGMMA_DEPTH;
+    __shared__ unsigned came[2]; /* parts of a tile that were there before, as either group saw it */
+    const int BK = WGMMA_DEPTH / (int)sizeof(Q), P_BYTES = WGMMA_COLS * WGMMA_DEPTH, STAGE = P_BYTES + mapped_lines(ROWS, A_ALONG) * WGMMA_DEPTH;
     const unsigned memory = (shared_address(wgmma_memory) + 1023) & ~1023u, full = shared_address(barriers), empty = full + 8 * STAGES;
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; s++) {
@@ -304,14 +413,16 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid
     const unsigned tiles_m = (unsigned)((p.m + ROWS - 1) / ROWS), tiles_n = (unsigned)((p.n + WGMMA_COLS - 1) / WGMMA_COLS), tiles = tiles_m * tiles_n * count;
     const S alpha = scalar<S>(p.alpha, p.alpha_value), beta = scalar<S>(p.beta, p.beta_value);
     const int steps = is_zero(alpha) ? 0 : (int)((p.k + BK - 1) / BK), group = threadIdx.x / 128;
+    mapped_walk walk = mapped_begin(deal, tiles, steps);
+    mapped_part part_of;
     int stage = 0;
-    if (group == 0) {
+    if (group == 2) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
         int parity = 1;
-        if (threadIdx.x == 0)
-            for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-                const mapped_tile at = mapped_at(tile, tiles_m, tiles_n);
-                for (int s = 0; s < steps; s++) {
+        if (threadIdx.x == 256)
+            while (mapped_next(walk, part_of)) {
+                const mapped_tile at = mapped_at(part_of.tile, tiles_m, tiles_n);
+                for (int s = part_of.first; s < part_of.end; s++) {
                     barrier_wait(empty + 8 * stage, parity);
                     barrier_expect(full + 8 * stage, STAGE);
                     bring_mapped<P, WGMMA_COLS, B_ALONG>(memory + stage * STAGE, &b_map, full + 8 * stage, at.j * WGMMA_COLS, s * BK, at.z);
@@ -324,14 +435,14 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid
             }
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-        const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5 & 3, own = (group - 1) * 64;
+        const int own = group * 64;
         int parity = 0;
-        for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-            const mapped_tile at = mapped_at(tile, tiles_m, tiles_n);
+        while (mapped_next(walk, part_of)) {
+            const mapped_tile at = mapped_at(part_of.tile, tiles_m, tiles_n);
             X sum[ROWS / 2], part[ROWS / 2];
             clear_sums(sum);
             int last = -1;
-            for (int s = 0; s < steps; s++) {
+            for (int s = part_of.first; s < part_of.end; s++) {
                 barrier_wait(full + 8 * stage, parity);
                 const unsigned from = memory + stage * STAGE;
                 begin_step<PROMOTED, P, Q, A_ALONG, B_ALONG>(sum, part, from + own * WGMMA_DEPTH, from + P_BYTES);
@@ -347,25 +458,9 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid
             asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
             if (last >= 0 && threadIdx.x % 128 == 0)
                 barrier_arrive(empty + 8 * last);
-            const long long i0 = (long long)at.i * ROWS, j0 = (long long)at.j * WGMMA_COLS + own + warp * 16 + (lane >> 2);
-            const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + i0;
-            C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, at.z) + i0;
-            const int rows = p.m - i0 < ROWS ? (int)(p.m - i0) : ROWS;
-            if (AFTER) {
-                const bool bits = AFTER == 1 + BLAS_RELU || AFTER == 1 + BLAS_DRELU;
-                const int per = bits ? 1 : 8 * (int)sizeof(C); /* bytes for 8 rows */
-                mapped_after e = after_product(p.e, to<float>(alpha), to<float>(beta));
-                e.bias = (const char *)e.bias + (i0 + p.e.bias_stride * at.z) * (BIAS == 1 ? (int)sizeof(C) : 4);
-                char *aux = (char *)p.e.aux + (i0 + p.e.aux_stride * at.z) / 8 * per;
-                e.aux = aux + j0 * p.e.aux_ld / 8 * per;
-                finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + j0 * p.d_col, c + j0 * p.c_col, sum, e, j0 < p.n ? rows : 0);
-                e.aux = aux + (j0 + 8) * p.e.aux_ld / 8 * per;
-                finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, sum + 2, e, j0 + 8 < p.n ? rows : 0);
+            if (part_of.end - part_of.first < steps && !mapped_meet(sum, deal, walk, part_of.tile, came))
                 continue;
-            }
-            const bool wide = ((unsigned long long)d | (unsigned long long)p.d_col * sizeof(C) | (is_zero(beta) ? 0 : (unsigned long long)c | (unsigned long long)p.c_col * sizeof(C))) % 16 == 0;
-            store_column<C, X, S, ROWS>(d + j0 * p.d_col, c + j0 * p.c_col, c, sum, alpha, beta, j0 < p.n ? rows : 0, wide);
-            store_column<C, X, S, ROWS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, c, sum + 2, alpha, beta, j0 + 8 < p.n ? rows : 0, wide);
+            mapped_finish<C, X, S, ROWS, AFTER, BIAS>(p, at, sum, alpha, beta);
         }
     }
 }

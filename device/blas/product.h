@@ -47,3 +47,11 @@ struct blas_product {
     long long first; /* of the batch, for grids that do not hold all of it */
     struct blas_epilogue e;
 };
+
+/* How the tiles of a result are dealt out to blocks, which take them in rounds: the first `whole` ones each to one block; of the others, all
+ * blocks have as many steps of k, and several may have a part of a tile. */
+struct blas_deal {
+    long long whole;
+    void *sums;        /* of such parts: two for each block */
+    unsigned *arrived; /* how many parts of each shared tile are there, for each half of it; 0 before */
+};

@@ -18,20 +18,21 @@ enum { WGMMA_COLS = 128, WGMMA_THREADS = 256, WGMMA_DEPTH = 128 /* bytes */ };
 #define WGMMA_FLOAT(x) "+f"(x)
 #define WGMMA_INT(x) "+r"(x)
 #define WGMMA_8(K, i) K(c[i]), K(c[i + 1]), K(c[i + 2]), K(c[i + 3]), K(c[i + 4]), K(c[i + 5]), K(c[i + 6]), K(c[i + 7])
-#define WGMMA_32(K, i) WGMMA_8(K, i), WGMMA_8(K, i + 8), WGMMA_8(K, i + 16), WGMMA_8(K, i + 24)
+#define WGMMA_16(K, i) WGMMA_8(K, i), WGMMA_8(K, i + 8)
+#define WGMMA_32(K, i) WGMMA_16(K, i), WGMMA_16(K, i + 16)
+#define WGMMA_48(K, i) WGMMA_32(K, i), WGMMA_16(K, i + 32)
 #define WGMMA_64(K, i) WGMMA_32(K, i), WGMMA_32(K, i + 32)
+#define WGMMA_80(K, i) WGMMA_64(K, i), WGMMA_16(K, i + 64)
+#define WGMMA_96(K, i) WGMMA_64(K, i), WGMMA_32(K, i + 64)
+#define WGMMA_112(K, i) WGMMA_96(K, i), WGMMA_16(K, i + 96)
 #define WGMMA_128(K, i) WGMMA_64(K, i), WGMMA_64(K, i + 64)
-#define WGMMA_NAMES_32                                                                             \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, "   \
-    "%27, %28, %29, %30, %31"
-#define WGMMA_NAMES_64                                                                             \
-    WGMMA_NAMES_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, " \
-                   "%54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define WGMMA_NAMES_128                                                                            \
-    WGMMA_NAMES_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, " \
-                   "%86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, "  \
-                   "%107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, "      \
-                   "%125, %126, %127"
+#define WGMMA_NAMES_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define WGMMA_NAMES_48 WGMMA_NAMES_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define WGMMA_NAMES_64 WGMMA_NAMES_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define WGMMA_NAMES_80 WGMMA_NAMES_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define WGMMA_NAMES_96 WGMMA_NAMES_80 ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define WGMMA_NAMES_112 WGMMA_NAMES_96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
+#define WGMMA_NAMES_128 WGMMA_NAMES_112 ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
 /* WGMMA_TYPE(elements of the first and the second operand, of the sums; how the sums are given; k of an instruction; its types; what
  * follows the operands: signs, and for 16 bits which operands have k across). */
@@ -46,22 +47,28 @@ template <class P, class Q> struct wgmma_type;
     }
 #define WGMMA_BOTH() , "n"(P_ACROSS), "n"(Q_ACROSS)
 #define WGMMA_NONE()
-#define WGMMA_TYPE(P, Q, X, K, depth, types, tail32, tail64, tail128, extra)                       \
+#define WGMMA_WAYS(n, m) ", 1, 1, %" #n ", %" #m
+#define WGMMA_SIGNS(n, m) ", 1, 1"
+#define WGMMA_WHOLE(n, m) ""
+#define WGMMA_TYPE(P, Q, X, K, depth, types, tail, extra)                                          \
     template <> struct wgmma_type<P, Q> {                                                          \
         typedef X sum;                                                                             \
-        WGMMA_CASE(X, K, 64, 32, depth, types, 32, 33, tail32, extra)                              \
-        WGMMA_CASE(X, K, 128, 64, depth, types, 64, 65, tail64, extra)                             \
-        WGMMA_CASE(X, K, 256, 128, depth, types, 128, 129, tail128, extra)                         \
+        WGMMA_CASE(X, K, 64, 32, depth, types, 32, 33, tail(34, 35), extra)                        \
+        WGMMA_CASE(X, K, 96, 48, depth, types, 48, 49, tail(50, 51), extra)                        \
+        WGMMA_CASE(X, K, 128, 64, depth, types, 64, 65, tail(66, 67), extra)                       \
+        WGMMA_CASE(X, K, 160, 80, depth, types, 80, 81, tail(82, 83), extra)                       \
+        WGMMA_CASE(X, K, 192, 96, depth, types, 96, 97, tail(98, 99), extra)                       \
+        WGMMA_CASE(X, K, 224, 112, depth, types, 112, 113, tail(114, 115), extra)                  \
+        WGMMA_CASE(X, K, 256, 128, depth, types, 128, 129, tail(130, 131), extra)                  \
     };
-#define WGMMA_SIGNS(n, m) ", 1, 1, %" #n ", %" #m
-WGMMA_TYPE(__half, __half, float, WGMMA_FLOAT, 16, "f32.f16.f16", WGMMA_SIGNS(34, 35), WGMMA_SIGNS(66, 67), WGMMA_SIGNS(130, 131), WGMMA_BOTH)
-WGMMA_TYPE(__nv_bfloat16, __nv_bfloat16, float, WGMMA_FLOAT, 16, "f32.bf16.bf16", WGMMA_SIGNS(34, 35), WGMMA_SIGNS(66, 67), WGMMA_SIGNS(130, 131), WGMMA_BOTH)
-WGMMA_TYPE(float, float, float, WGMMA_FLOAT, 8, "f32.tf32.tf32", ", 1, 1", ", 1, 1", ", 1, 1", WGMMA_NONE)
-WGMMA_TYPE(signed char, signed char, int, WGMMA_INT, 32, "s32.s8.s8", "", "", "", WGMMA_NONE)
-WGMMA_TYPE(__nv_fp8_e4m3, __nv_fp8_e4m3, float, WGMMA_FLOAT, 32, "f32.e4m3.e4m3", ", 1, 1", ", 1, 1", ", 1, 1", WGMMA_NONE)
-WGMMA_TYPE(__nv_fp8_e4m3, __nv_fp8_e5m2, float, WGMMA_FLOAT, 32, "f32.e4m3.e5m2", ", 1, 1", ", 1, 1", ", 1, 1", WGMMA_NONE)
-WGMMA_TYPE(__nv_fp8_e5m2, __nv_fp8_e4m3, float, WGMMA_FLOAT, 32, "f32.e5m2.e4m3", ", 1, 1", ", 1, 1", ", 1, 1", WGMMA_NONE)
-WGMMA_TYPE(__nv_fp8_e5m2, __nv_fp8_e5m2, float, WGMMA_FLOAT, 32, "f32.e5m2.e5m2", ", 1, 1", ", 1, 1", ", 1, 1", WGMMA_NONE)
+WGMMA_TYPE(__half, __half, float, WGMMA_FLOAT, 16, "f32.f16.f16", WGMMA_WAYS, WGMMA_BOTH)
+WGMMA_TYPE(__nv_bfloat16, __nv_bfloat16, float, WGMMA_FLOAT, 16, "f32.bf16.bf16", WGMMA_WAYS, WGMMA_BOTH)
+WGMMA_TYPE(float, float, float, WGMMA_FLOAT, 8, "f32.tf32.tf32", WGMMA_SIGNS, WGMMA_NONE)
+WGMMA_TYPE(signed char, signed char, int, WGMMA_INT, 32, "s32.s8.s8", WGMMA_WHOLE, WGMMA_NONE)
+WGMMA_TYPE(__nv_fp8_e4m3, __nv_fp8_e4m3, float, WGMMA_FLOAT, 32, "f32.e4m3.e4m3", WGMMA_SIGNS, WGMMA_NONE)
+WGMMA_TYPE(__nv_fp8_e4m3, __nv_fp8_e5m2, float, WGMMA_FLOAT, 32, "f32.e4m3.e5m2", WGMMA_SIGNS, WGMMA_NONE)
+WGMMA_TYPE(__nv_fp8_e5m2, __nv_fp8_e4m3, float, WGMMA_FLOAT, 32, "f32.e5m2.e4m3", WGMMA_SIGNS, WGMMA_NONE)
+WGMMA_TYPE(__nv_fp8_e5m2, __nv_fp8_e5m2, float, WGMMA_FLOAT, 32, "f32.e5m2.e5m2", WGMMA_SIGNS, WGMMA_NONE)
 
 /* Until at most PENDING groups of copies are under way: what this thread has brought is seen by the instruction's way to memory, then
  * by all. */

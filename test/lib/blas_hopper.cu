@@ -121,15 +121,37 @@ template <class T, bool A, bool B, int ROWS> static void maps_of(CUtensorMap map
     maps[1] = bm;
 }
 
-template <class T, class C, class S, int ROWS, bool A, bool B, bool PROMOTED = false> void mapped(const char *what, CUtensorMapDataType type, int m, int n, int k, int extra, double beta)
+/* All tiles to one block each, but for the last ones, which are shared out by steps. */
+struct dealt {
+    blas_deal is;
+    dealt(const blas_product &p, int count, int blocks, int rows, int shared_out)
+    {
+        const long long tiles = (p.m + rows - 1) / rows * ((p.n + WGMMA_COLS - 1) / WGMMA_COLS) * count;
+        is.whole = tiles > shared_out ? tiles - shared_out : 0;
+        is.sums = NULL;
+        is.arrived = NULL;
+        if (is.whole == tiles)
+            return;
+        check(!cudaMalloc(&is.sums, 2ull * blocks * rows * WGMMA_COLS * 4) && !cudaMalloc(&is.arrived, (tiles - is.whole) * 8) && !cudaMemset(is.arrived, 0, (tiles - is.whole) * 8), "memory");
+    }
+    ~dealt()
+    {
+        cudaFree(is.sums);
+        cudaFree(is.arrived);
+    }
+};
+
+template <class T, class C, class S, int ROWS, bool A, bool B, bool PROMOTED = false>
+void mapped(const char *what, CUtensorMapDataType type, int m, int n, int k, int extra, double beta, int blocks = 2, int shared_out = 0)
 {
     one<T, C>(what, [&](blas_product p) {
-        const int STAGES = 3, shared = 1024 + STAGES * (WGMMA_COLS + ROWS) * WGMMA_DEPTH;
+        const int STAGES = 3, shared = 1024 + STAGES * (WGMMA_COLS + mapped_lines(ROWS, A)) * WGMMA_DEPTH;
         CUtensorMap maps[2];
         maps_of<T, A, B, ROWS>(maps, type, p);
         const auto kernel = mapped_product<T, T, C, S, ROWS, STAGES, A, B, PROMOTED>;
         cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-        kernel<<<dim3(2), MAPPED_THREADS, shared>>>(maps[0], maps[1], p, 2);
+        const dealt deal(p, 2, blocks, ROWS, shared_out);
+        kernel<<<dim3(blocks), MAPPED_THREADS, shared>>>(maps[0], maps[1], p, 2, deal.is);
     }, A, B, m, n, k, extra, beta);
 }
 
@@ -189,7 +211,8 @@ template <class T, class C, class V, int ROWS, int ACTIVATION, int BIAS> static 
     maps_of<T, true, true, ROWS>(maps, type, p);
     const auto kernel = mapped_product<T, T, C, float, ROWS, STAGES, true, true, false, 1 + ACTIVATION, BIAS>;
     cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-    kernel<<<dim3(2), MAPPED_THREADS, shared>>>(maps[0], maps[1], p, 2);
+    const dealt deal(p, 2, 3, ROWS, 2);
+    kernel<<<dim3(3), MAPPED_THREADS, shared>>>(maps[0], maps[1], p, 2, deal.is);
     c.back();
     aux.back();
     const unsigned char *bit = (const unsigned char *)aux.host.data();
@@ -279,6 +302,13 @@ int main()
     brought<__nv_fp8_e4m3, float, float, 64, true, true, true>("e4m3, promoted", 24, 8, 300, 1, 1);
     mapped<__nv_fp8_e4m3, float, float, 64, true, true, true>("e4m3 by maps, promoted", CU_TENSOR_MAP_DATA_TYPE_UINT8, 24, 140, 300, 1, 1);
     mapped<__half, __half, float, 64, true, true>("f16 by maps", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 72, 24, 72, 0, 1);
+    mapped<__half, __half, float, 96, true, true>("f16 by maps", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 100, 24, 72, 0, 1);
+    mapped<__nv_bfloat16, float, float, 160, false, false>("bf16 by maps", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 168, 24, 70, 0, 1);
+    mapped<signed char, int, int, 192, true, true>("s8 by maps", CU_TENSOR_MAP_DATA_TYPE_UINT8, 200, 16, 144, 1, 1);
+    mapped<float, float, float, 224, true, true>("tf32 by maps", CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 232, 20, 40, 0, 1);
+    mapped<__half, __half, float, 64, true, true>("f16 by maps, shared out", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 72, 24, 300, 0, 1, 3, 2);
+    mapped<__nv_bfloat16, float, float, 64, false, false>("bf16 by maps, shared out", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 24, 140, 330, 0, 1, 7, 99);
+    mapped<signed char, int, int, 64, true, true>("s8 by maps, shared out", CU_TENSOR_MAP_DATA_TYPE_UINT8, 48, 24, 600, 1, 1, 5, 1);
     mapped<__half, __half, float, 64, false, true>("f16 by maps", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 35, 130, 30, 1, 0);
     mapped<__nv_bfloat16, float, float, 64, false, false>("bf16 by maps", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 24, 24, 200, 0, 1);
     mapped<signed char, int, int, 64, true, true>("s8 by maps", CU_TENSOR_MAP_DATA_TYPE_UINT8, 48, 24, 144, 1, 1);

@@ -1,6 +1,8 @@
 /* Products on Hopper's matrix instructions: tensor maps for the operands, where they can have them,
  * and the kernels that go with them (device/blas/mapped.h, mapped_double.h, wgmma.h). */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "lib/blas/blas_int.h"
 #include "cuda/cuda.h"
 
@@ -21,10 +23,23 @@ static const struct kind {
 };
 
 enum { COLS = 128, DEPTH = 128, MAX_SHARED = 227 * 1024, MAX_STAGES = 8 };
-static const struct blas_cut cuts[] = {
+static const struct blas_cut cuts[] = {{256, COLS, 0, 0, 1, 100}, {224, COLS, 0, 0, 1, 98},
+                                       {192, COLS, 0, 0, 1, 99},  {160, COLS, 0, 0, 1, 97},
+                                       {128, COLS, 0, 0, 1, 93},  {96, COLS, 0, 0, 1, 78},
+                                       {64, COLS, 0, 0, 1, 64},   {0}};
+/* Where k is across, whole panels are brought. */
+static const struct blas_cut cuts_across[] = {{256, COLS, 0, 0, 1, 100},
+                                              {192, COLS, 0, 0, 1, 99},
+                                              {128, COLS, 0, 0, 1, 93},
+                                              {64, COLS, 0, 0, 1, 64},
+                                              {0}};
+enum { NARROWEST = sizeof cuts / sizeof *cuts - 2 };
+/* Promoted sums take twice the registers, which more rows do not leave. */
+static const struct blas_cut *const promoted_cuts = cuts + 4;
+/* For operands without maps. */
+static const struct blas_cut plain_cuts[] = {
     {256, COLS, 0, 0, 1, 100}, {128, COLS, 0, 0, 1, 90}, {64, COLS, 0, 0, 1, 70}, {0}};
-/* Promoted sums take twice the registers, which 256 rows do not leave. */
-static const struct blas_cut *const promoted_cuts = cuts + 1;
+static const struct blas_cut *const plain_promoted_cuts = plain_cuts + 1;
 
 static const char *word(bool v)
 {
@@ -50,10 +65,16 @@ static bool promoted(const struct blas_types *t)
     return small_float(t->a) && !t->fast;
 }
 
-/* As many stages as there is shared memory for, and steps of k. */
-static int stages_of(int rows, int64_t steps, int least)
+/* Lines of a tile in shared memory: where k is across, panels of 64 rows. */
+static int lines_of(int rows, bool along)
 {
-    int most = (MAX_SHARED - 2048) / ((rows + COLS) * DEPTH);
+    return along ? rows : (rows + 63) / 64 * 64;
+}
+
+/* As many stages as there is shared memory for, and steps of k. */
+static int stages_of(int lines, int64_t steps, int least)
+{
+    int most = (MAX_SHARED - 2048) / ((lines + COLS) * DEPTH);
     most = most > MAX_STAGES ? MAX_STAGES : most;
     return steps + 1 < least ? least : steps + 1 < most ? (int)steps + 1 : most;
 }
@@ -118,25 +139,112 @@ static bool plain_result(const struct blas_types *t, const struct blas_product *
            (batch == 1 || (p->a.stride > 0 && p->b.stride > 0));
 }
 
-static enum tern_error run_mapped(struct cublasContext *h, const struct blas_types *t,
-                                  struct blas_product *p, int64_t batch, const struct blas_cut *cut,
-                                  const CUtensorMap maps[2], const char *along)
+static int64_t tiles_of(const struct blas_product *p, int64_t batch, const struct blas_cut *cut)
 {
-    const int stages = stages_of(cut->m, MAX_STAGES, 2); /* the next tile's come, too */
-    const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS) * batch;
-    const uint32_t units = blas_units(h);
+    return (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS) * batch;
+}
+
+/* Tiles, and how they are dealt out to blocks (struct blas_deal). */
+struct dealing {
+    const struct blas_cut *cut;
+    int64_t tiles, whole;
+    uint32_t blocks;
+};
+
+/* Whole tiles, in rounds. Times are in rows by steps. */
+static double whole_time(const struct cublasContext *h, const struct blas_product *p, int64_t batch,
+                         int64_t steps, const struct blas_cut *cut, struct dealing *d)
+{
+    const int64_t units = blas_units(h), tiles = tiles_of(p, batch, cut);
+    *d = (struct dealing){cut, tiles, tiles, (uint32_t)(tiles < units ? tiles : units)};
+    return cut->m * 100.0 / cut->percent * (double)((tiles + units - 1) / units * steps);
+}
+
+/* Shared out: the last round's, where it would leave many multiprocessors idle, and the round's
+ * before. As measured on an H200: steps take half as long again, since blocks side by side are at
+ * different k and share nothing in the cache; that sums are kept and met takes as long as KEPT
+ * steps, and PART more for each part of a tile. So it is for few tiles whose k is long. */
+static double shared_time(const struct cublasContext *h, const struct blas_product *p,
+                          int64_t batch, int64_t steps, const struct blas_cut *cut,
+                          struct dealing *d)
+{
+    enum { KEPT = 40, PART = 5, LEAST_STEPS = 4 };
+    const int64_t units = blas_units(h), tiles = tiles_of(p, batch, cut), last = tiles % units,
+                  shared = tiles < units || !last ? last : last + units,
+                  most = shared * steps / LEAST_STEPS, blocks = most < units ? most : units;
+    *d = (struct dealing){cut, tiles, tiles - shared, (uint32_t)blocks};
+    if (!shared || blocks < (shared < units ? shared : units))
+        return INFINITY;
+    const double each = (double)(shared * steps) / (double)blocks;
+    return cut->m * 100.0 / cut->percent * ((double)(d->whole / units * steps) + 1.5 * each) +
+           cut->m * (KEPT + PART * (double)steps / each);
+}
+
+static struct dealing deal_out(struct cublasContext *h, const struct blas_types *t,
+                               const struct blas_product *p, int64_t batch, int64_t steps,
+                               bool a_along)
+{
+    const struct blas_cut *table = a_along ? cuts : cuts_across;
+    enum blas_family family = BLAS_FAMILY_MAPPED;
+    if (promoted(t)) {
+        table = promoted_cuts;
+        family = BLAS_FAMILY_PROMOTED;
+    }
+    const struct blas_cut *cut = blas_best_cut(family, table, h, t, p, batch);
+    struct dealing best, d;
+    double least = 0.95 * whole_time(h, p, batch, steps, cut, &best);
+    if (h->device.plan || strcmp(h->why, "by size") != 0) /* measured ones stay */
+        return best;
+    for (; table->m; table++) {
+        const double time = shared_time(h, p, batch, steps, table, &d);
+        if (time < least) {
+            least = time;
+            best = d;
+            h->why = "shared out";
+        }
+    }
+    return best;
+}
+
+/* Memory for parts of tiles, if some are shared out. */
+static enum tern_error begin_deal(struct cublasContext *h, const struct dealing *d,
+                                  struct blas_deal *deal)
+{
+    const size_t shared = (size_t)(d->tiles - d->whole),
+                 counts = (shared * 2 * sizeof(unsigned) + 15) / 16 * 16,
+                 sums = 2 * (size_t)d->blocks * (size_t)(d->cut->m * COLS) * sizeof(float);
+    *deal = (struct blas_deal){.whole = d->whole};
+    if (!shared)
+        return TERN_OK;
+    enum tern_error e = lib_scratch(h->stream, counts + sums, (void **)&deal->arrived);
+    if (e)
+        return e;
+    deal->sums = (char *)deal->arrived + counts;
+    return lib_error(cudaMemsetAsync(deal->arrived, 0, counts, h->stream));
+}
+
+static enum tern_error run_mapped(struct cublasContext *h, const struct blas_types *t,
+                                  struct blas_product *p, int64_t batch, const struct dealing *d,
+                                  const CUtensorMap maps[2], bool a_along, const char *along)
+{
+    const int lines = lines_of(d->cut->m, a_along),
+              stages = stages_of(lines, MAX_STAGES, 2); /* the next tile's come, too */
+    struct blas_deal deal;
     int count = (int)batch;
     char name[220];
     snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s, %s, %d, %d>",
              lib_types[t->a].name, lib_types[t->b].name, lib_types[t->c].name,
-             lib_types[t->scale].name, cut->m, stages, along, word(promoted(t)),
+             lib_types[t->scale].name, d->cut->m, stages, along, word(promoted(t)),
              t->epilogue ? 1 + p->e.activation : 0, t->epilogue ? p->e.bias_kind : 0);
     p->first = 0;
-    blas_note(h, p, batch, name, tiles / batch);
-    return lib_run_shared(&h->device, h->stream, "blas/mapped.h", name,
-                          (tern_dim){tiles < units ? (uint32_t)tiles : units}, (tern_dim){384},
-                          (uint32_t)(1024 + stages * (cut->m + COLS) * DEPTH),
-                          (void *[]){(void *)&maps[0], (void *)&maps[1], p, &count});
+    blas_note(h, p, batch, name, d->tiles / batch);
+    enum tern_error e = begin_deal(h, d, &deal);
+    if (!e)
+        e = lib_run_shared(&h->device, h->stream, "blas/mapped.h", name, (tern_dim){d->blocks},
+                           (tern_dim){384}, (uint32_t)(1024 + stages * (lines + COLS) * DEPTH),
+                           (void *[]){(void *)&maps[0], (void *)&maps[1], p, &count, &deal});
+    lib_scratch_free(h->stream, deal.arrived);
+    return e;
 }
 
 static enum tern_error run_plain(struct cublasContext *h, const struct blas_types *t,
@@ -383,21 +491,23 @@ bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
         return double_product(h, t, p, batch, a_along, b_along, error);
     if (lib_types[t->a].bytes != 2 && (!a_along || !b_along))
         return turned_product(h, t, p, batch, a_along, b_along, error);
-    const struct blas_cut *cut =
-        promoted(t) ? blas_best_cut(BLAS_FAMILY_PROMOTED, promoted_cuts, h, t, p, batch)
-                    : blas_best_cut(BLAS_FAMILY_MAPPED, cuts, h, t, p, batch);
-    const int64_t steps = (p->k * (int64_t)lib_types[t->a].bytes + DEPTH - 1) / DEPTH,
-                  tiles = (p->m + cut->m - 1) / cut->m * ((p->n + COLS - 1) / COLS);
+    const int64_t steps = (p->k * (int64_t)lib_types[t->a].bytes + DEPTH - 1) / DEPTH;
     char along[16];
     snprintf(along, sizeof along, "%s, %s", word(a_along), word(b_along));
-    if (tiles > INT32_MAX / batch)
+    if (tiles_of(p, 1, &cuts[NARROWEST]) > INT32_MAX / batch)
         return false;
-    CUtensorMap maps[2];
-    if (p->k && plain_result(t, p, batch) &&
-        encode(&maps[0], kind, &p->a, p->m, p->k, batch, a_along, cut->m) &&
-        encode(&maps[1], kind, &p->b, p->n, p->k, batch, b_along, COLS))
-        *error = run_mapped(h, t, p, batch, cut, maps, along);
-    else
-        *error = run_plain(h, t, p, batch, cut, steps, along);
+    if (p->k && plain_result(t, p, batch)) {
+        const struct dealing d = deal_out(h, t, p, batch, steps, a_along);
+        CUtensorMap maps[2];
+        if (encode(&maps[0], kind, &p->a, p->m, p->k, batch, a_along, d.cut->m) &&
+            encode(&maps[1], kind, &p->b, p->n, p->k, batch, b_along, COLS)) {
+            *error = run_mapped(h, t, p, batch, &d, maps, a_along, along);
+            return true;
+        }
+    }
+    const struct blas_cut *cut =
+        promoted(t) ? blas_best_cut(BLAS_FAMILY_PROMOTED, plain_promoted_cuts, h, t, p, batch)
+                    : blas_best_cut(BLAS_FAMILY_MAPPED, plain_cuts, h, t, p, batch);
+    *error = run_plain(h, t, p, batch, cut, steps, along);
     return true;
 }
