@@ -47,6 +47,14 @@ static bool function(struct writer *w, struct ir_func *f, bool entry, uint32_t s
     return !w->s.why;
 }
 
+/* The code of one thread. */
+static bool of_thread(struct writer *w, struct ir_func *f, bool entry, uint32_t symbol,
+                      size_t params)
+{
+    return pass_run_on(back_passes(w->job, w->target), lower_divide, NULL, f) &&
+           function(w, f, entry, symbol, params);
+}
+
 static void unswitch(void *ctx, struct ir_func *f)
 {
     lower_unswitch(ctx, f);
@@ -100,13 +108,13 @@ static bool kernel(struct writer *w, struct ir_func *f)
             symbol_of(w, e->value);
         map_each (e, &p.funcs) {
             struct ir_func *g = e->value;
-            if (g != f && !map_has(&w->done, e->key) && !function(w, g, false, symbol_of(w, g), 0))
+            if (g != f && !map_has(&w->done, e->key) && !of_thread(w, g, false, symbol_of(w, g), 0))
                 return false;
             if (g != f)
                 map_set(&w->done, e->key, g);
         }
         entry = mach_symbol(w->s.image, f->name);
-        if (!function(w, f, true, entry, f->params.len))
+        if (!of_thread(w, f, true, entry, f->params.len))
             return false;
     }
     *own = (struct cpu_image_kernel){.cpu = p.told,

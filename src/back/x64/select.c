@@ -255,6 +255,33 @@ static mach_reg divide_now(struct cpu_sel *s, bool is_signed, bool wide, bool re
     return made.virtual;
 }
 
+static void branch_nonzero(struct cpu_sel *s, mach_reg v, uint32_t yes, uint32_t no);
+
+/* 64 bits take processors up to four times as long as 32, which both numbers have room in most
+ * often: indices, sizes. */
+static mach_reg divide_long(struct cpu_sel *s, bool is_signed, bool rest, mach_reg a, mach_reg b)
+{
+    const uint32_t large = cpu_split(s, false), small = cpu_split(s, false),
+                   next = cpu_split(s, false);
+    branch_nonzero(s, RI(s, true, SHR, R2(s, true, OR, a, b), 32), large, small);
+    mach_block_begin(s->f, large);
+    mach_reg q = divide_now(s, is_signed, true, rest, a, b);
+    mach_jump(s->f, next, &q, 1);
+    mach_block_begin(s->f, small);
+    q = cpu_1(s, MACH_COPY, x64_r(s, true), divide_now(s, false, false, rest, a, b));
+    mach_jump(s->f, next, &q, 1);
+    q = mach_block_param(s->f, next, s->t->gpr, 8);
+    mach_block_begin(s->f, next);
+    return q;
+}
+
+static mach_reg quotient(struct cpu_sel *s, bool is_signed, bool wide, bool rest, mach_reg a,
+                         mach_reg b)
+{
+    return wide ? divide_long(s, is_signed, rest, a, b)
+                : divide_now(s, is_signed, false, rest, a, b);
+}
+
 /* The machine traps where the divisor is 0, or -1 and the quotient has no room: it divides by 1
  * there, and what should come out is put in its place. */
 static mach_reg divide(struct cpu_sel *s, const struct ir_inst *i, ir_type t, const mach_reg *args)
@@ -267,7 +294,7 @@ static mach_reg divide(struct cpu_sel *s, const struct ir_inst *i, ir_type t, co
         a = widen(s, t, a), b = widen(s, t, b);
     int64_t v;
     if (immediate(i, 1, t, &v) && v && v != -1 && ir_bits(t) >= 32)
-        return divide_now(s, is_signed, wide, rest, a, b);
+        return quotient(s, is_signed, wide, rest, a, b);
     mach_reg one = cpu_constant(s, word, 1), by;
     if (is_signed) {
         mach_reg next = RI(s, wide, ADD, b, 1);
@@ -277,7 +304,7 @@ static mach_reg divide(struct cpu_sel *s, const struct ir_inst *i, ir_type t, co
         mach_put(s->f, wide ? X64_TESTx : X64_TESTw, b, b);
         by = pick(s, wide, b, one, X64_E);
     }
-    mach_reg q = divide_now(s, is_signed, wide, rest, a, by);
+    mach_reg q = quotient(s, is_signed, wide, rest, a, by);
     if (is_signed && !rest) {
         mach_reg minus = R1(s, wide, NEG, a);
         mach_put(s->f, wide ? X64_CMPxi : X64_CMPwi, b, -1);
