@@ -42,6 +42,10 @@ bool unit_injected(struct unit *u); /* whether a failure was injected in this ru
  * A test that checks a time multiplies it with this. */
 double unit_patience(void);
 
+/* Where many cases test the same, each so many-th is taken: every one; in an emulator each
+ * eleventh, so that seeds whose bits say what is in a module have all of them. */
+unsigned unit_stride(void);
+
 #define UNIT_TEST(test, only_once)                                                                 \
     static void test(struct unit *u);                                                              \
     __attribute__((constructor)) static void register_##test(void)                                 \
