@@ -24,7 +24,7 @@ static uint32_t code_bit(struct coder *c, struct pack_bit *p, uint32_t b);
 #define BIT(c, p, b) code_bit(c, p, b)
 #include "../web/compiler/pack.h"
 
-enum { LONGEST = 1000, TRIES = 1000, HASH = 1 << 16 };
+enum { LONGEST = 1000, TRIES = 300, HASH = 1 << 16 };
 static float bits_of[(1 << PACK_BITS) + 1]; /* what a bit of this probability costs */
 
 static void fail(const char *why)

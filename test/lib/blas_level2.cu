@@ -1,4 +1,5 @@
-// OPTIONS: -lcublas
+// OPTIONS: -O0 -lcublas
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 /* Level 2 in four types: each kind of matrix is written out in full, from what is stored of it, and the reference is two
  * loops over that. What is not stored is no number, so that reading it shows. */
 #include "blas.h"

@@ -1,5 +1,5 @@
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
-// OPTIONS: -lcublas
+// OPTIONS: -O0 -lcublas
 /* Factorisations of batches: held against the products that they stand for, with and without pivots, singular ones too. */
 #include "blas.h"
 

@@ -1,4 +1,4 @@
-// OPTIONS: -I../..
+// OPTIONS: -O0 -I../..
 // NOT ON: vulkan: its kernels are not these
 /* The kernels for NVIDIA's matrix instructions, launched by hand so that other devices run them, too: every layout of the
  * operands, aligned and not, sizes that are no multiples of the tiles. */

@@ -1,5 +1,5 @@
 // LONG ON: vulkan: the kernels are those of the other programs, and a software GPU compiles them for long
-// OPTIONS: -lcublas
+// OPTIONS: -O0 -lcublas
 /* Functions that take sizes of 64 bits do what those of 32 do, to the bit, which the other programs hold against references: each is
  * called with the same memory, and all of it is compared. Sizes, distances and scalars differ, so that none can stand for another. */
 #include "blas.h"

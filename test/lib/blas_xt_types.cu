@@ -1,6 +1,6 @@
 // NOT ON: interp: what the device does is held against references elsewhere
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
-// OPTIONS: -lcublas
+// OPTIONS: -O0 -lcublas
 /* cublasXt in all four types: with matrices of the host's each function gives what cuBLAS gives with the device's, whole and by blocks. */
 #include "blas.h"
 #include <cublasXt.h>

@@ -1,3 +1,4 @@
+// LONG ON: interp: ten seconds and more
 // LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // OPTIONS: -O0 -lterndnn
 // Layers: normalisation, pooling, convolutions, embeddings and dropout against loops in double, gradients against differences.

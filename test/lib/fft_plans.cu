@@ -1,4 +1,5 @@
 // OPTIONS: -lcufft
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds; fft_sizes and fft_layouts have them
 /* Every way to make a plan and to ask for its work area gives the same transform, in work areas of the caller's as well; what is
  * wrong is said. */
 #include "fft.h"

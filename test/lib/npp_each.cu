@@ -1,4 +1,4 @@
-// OPTIONS: -lnppial -lnppidei -lnppitc -lnppist -lnppicc -lnppisu -lnpps -lnppc
+// OPTIONS: -O0 -lnppial -lnppidei -lnppitc -lnppist -lnppicc -lnppisu -lnpps -lnppc
 // NPP element by element, against loops: each operation in types and channels.
 #include <cmath>
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // OPTIONS: -lnppif -lnppial -lnppc
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 // NPP's labels, distances, gradients, Canny's edges and tables.
 #include "npp_regions.h"
 using namespace regions;

@@ -1,4 +1,5 @@
 // OPTIONS: -lcusolver
+// LONG ON: vulkan: a software GPU compiles its kernels for many seconds
 /* Matrices without full rank: what is left of their columns is rounding, and of that rounding again, down to the least numbers. Reflections
  * stay orthogonal, rotations end. */
 #include "solver.h"

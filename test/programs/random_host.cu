@@ -1,3 +1,4 @@
+// LONG ON: vulkan: some thirty kernels to be compiled; test/lib/rand_device and rand_quasi have some of them
 // cuRAND's host API: the numbers of cuRAND 13.0 where its documentation says which they are, moments, orders, errors.
 // OPTIONS: -lcurand
 #include "check.h"

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: many kernels to be compiled; thrust_sum and thrust_headers have some of them
 // Vectors with allocators of the program's own, in memory that both sides see and in pinned memory; iterators that
 // programs make of others; policies of other systems.
 #include <thrust/device_delete.h>

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: many kernels to be compiled; thrust_sum and thrust_headers have some of them
 // What <thrust/partition.h> alone brings, as CUDA's own does: policies, sorting, merging, counting.
 #include <thrust/partition.h>
 #include "check.h"
