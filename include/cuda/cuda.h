@@ -128,6 +128,7 @@ typedef enum cudaError_enum {
  * compile does not. */
 #if !defined(__TERN_DEVICE__) || __has_include("cuda_driver_types.h")
 #include "cuda_runtime_types.h"
+#include "cuda_external_types.h"
 #include "cuda_driver_types.h"
 #endif
 

@@ -5,6 +5,7 @@
 #include "cuda_runtime.h"
 #ifndef __TERN_DEVICE__
 #include "cuda_runtime_types.h"
+#include "cuda_external_types.h"
 #include "texture_types.h"
 
 #ifdef __cplusplus
@@ -602,6 +603,9 @@ cudaError_t cudaUnbindTexture(const struct textureReference *reference);
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *reference);
 cudaError_t __tern_bind_texture(const struct textureReference *reference,
                                 const struct cudaResourceDesc *resource, int read_mode);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *reference,
+                                   cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *format);
 
 #ifdef __cplusplus
 }

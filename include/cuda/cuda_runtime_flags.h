@@ -41,26 +41,6 @@ enum cudaFlushGPUDirectRDMAWritesScope {
 };
 enum cudaFlushGPUDirectRDMAWritesTarget { cudaFlushGPUDirectRDMAWritesTargetCurrentDevice = 0 };
 enum cudaMemcpyFlags { cudaMemcpyFlagDefault = 0, cudaMemcpyFlagPreferOverlapWithCompute = 1 };
-enum cudaExternalMemoryHandleType {
-    cudaExternalMemoryHandleTypeOpaqueFd = 1,
-    cudaExternalMemoryHandleTypeOpaqueWin32 = 2,
-    cudaExternalMemoryHandleTypeOpaqueWin32Kmt = 3,
-    cudaExternalMemoryHandleTypeD3D12Heap = 4,
-    cudaExternalMemoryHandleTypeD3D12Resource = 5,
-    cudaExternalMemoryHandleTypeD3D11Resource = 6,
-    cudaExternalMemoryHandleTypeD3D11ResourceKmt = 7
-};
-enum cudaExternalSemaphoreHandleType {
-    cudaExternalSemaphoreHandleTypeOpaqueFd = 1,
-    cudaExternalSemaphoreHandleTypeOpaqueWin32 = 2,
-    cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt = 3,
-    cudaExternalSemaphoreHandleTypeD3D12Fence = 4,
-    cudaExternalSemaphoreHandleTypeD3D11Fence = 5,
-    cudaExternalSemaphoreHandleTypeKeyedMutex = 7,
-    cudaExternalSemaphoreHandleTypeKeyedMutexKmt = 8,
-    cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd = 9,
-    cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10
-};
 enum cudaJit_CacheMode {
     cudaJitCacheOptionNone = 0,
     cudaJitCacheOptionCG = 1,

@@ -774,14 +774,6 @@ typedef struct cudaAsyncNotificationInfo cudaAsyncNotificationInfo_t;
 typedef struct cudaAsyncCallbackEntry *cudaAsyncCallbackHandle_t;
 typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t *info, void *data,
                                   cudaAsyncCallbackHandle_t callback);
-struct cudaExternalMemoryHandleDesc;
-struct cudaExternalMemoryBufferDesc;
-struct cudaExternalMemoryMipmappedArrayDesc;
-struct cudaExternalSemaphoreHandleDesc;
-struct cudaExternalSemaphoreSignalParams;
-struct cudaExternalSemaphoreWaitParams;
-struct cudaExternalSemaphoreSignalNodeParams;
-struct cudaExternalSemaphoreWaitNodeParams;
 typedef struct cudaIpcEventHandle_st {
     char reserved[64];
 } cudaIpcEventHandle_t;
@@ -793,6 +785,14 @@ struct cudaMemPoolPtrExportData {
 };
 typedef struct CUexternalMemory_st *cudaExternalMemory_t;
 typedef struct CUexternalSemaphore_st *cudaExternalSemaphore_t;
+struct cudaExternalMemoryHandleDesc;
+struct cudaExternalMemoryBufferDesc;
+struct cudaExternalMemoryMipmappedArrayDesc;
+struct cudaExternalSemaphoreHandleDesc;
+struct cudaExternalSemaphoreSignalParams;
+struct cudaExternalSemaphoreWaitParams;
+struct cudaExternalSemaphoreSignalNodeParams;
+struct cudaExternalSemaphoreWaitNodeParams;
 #define cudaIpcMemLazyEnablePeerAccess 0x01
 enum cudaDeviceP2PAttr {
     cudaDevP2PAttrPerformanceRank = 1,

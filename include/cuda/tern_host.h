@@ -570,6 +570,21 @@ cudaGetTextureAlignmentOffset(size_t *offset, const struct texture<__tern_T, dim
 {
     return cudaGetTextureAlignmentOffset(offset, (const struct textureReference *)&ref);
 }
+template <class __tern_T, int dim>
+static inline cudaError_t cudaBindSurfaceToArray(const struct surface<__tern_T, dim> &ref,
+                                                 cudaArray_const_t array,
+                                                 const struct cudaChannelFormatDesc &desc)
+{
+    return cudaBindSurfaceToArray((const struct surfaceReference *)&ref, array, &desc);
+}
+template <class __tern_T, int dim>
+static inline cudaError_t cudaBindSurfaceToArray(const struct surface<__tern_T, dim> &ref,
+                                                 cudaArray_const_t array)
+{
+    struct cudaChannelFormatDesc desc;
+    const cudaError_t e = cudaGetChannelDesc(&desc, array);
+    return e == cudaSuccess ? cudaBindSurfaceToArray(ref, array, desc) : e;
+}
 
 template <class... __tern_P, class... __tern_A>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,

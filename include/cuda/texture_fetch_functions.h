@@ -190,7 +190,10 @@ struct texture : textureReference {
     {
     }
 };
-template <class __tern_T, int texType> struct surface : surfaceReference {
+template <class __tern_T, int texType = cudaSurfaceType1D> struct surface : surfaceReference {
+    __host__ __device__ constexpr surface() : surfaceReference()
+    {
+    }
 };
 
 #ifdef __TERN_DEVICE__
@@ -264,5 +267,39 @@ __TERN_REF(tex3DLod,
            (const texture<__tern_T, cudaTextureType3D, m> &r, float x, float y, float z, float level), x,
            y, z, level)
 #undef __TERN_REF
+__TERN_FN cudaSurfaceObject_t __tern_bound_surface(const surfaceReference &r)
+{
+    return (unsigned)r.__cudaReserved[0] | (cudaSurfaceObject_t)(unsigned)r.__cudaReserved[1] << 32;
+}
+#define __TERN_SURF_REF(shape, params, ...)                                                        \
+    template <class __tern_T, class __tern_S>                                                      \
+    __TERN_FN __tern_T surf##shape##read(const surface<__tern_S, cudaSurfaceType##shape> &r,       \
+                                         __TERN_LIST params,                                       \
+                                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)      \
+    {                                                                                              \
+        return surf##shape##read<__tern_T>(__tern_bound_surface(r), __VA_ARGS__, mode);            \
+    }                                                                                              \
+    template <class __tern_T, class __tern_S>                                                      \
+    __TERN_FN void surf##shape##read(__tern_T *to,                                                 \
+                                     const surface<__tern_S, cudaSurfaceType##shape> &r,           \
+                                     __TERN_LIST params,                                           \
+                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)          \
+    {                                                                                              \
+        *to = surf##shape##read<__tern_T>(__tern_bound_surface(r), __VA_ARGS__, mode);             \
+    }                                                                                              \
+    template <class __tern_T, class __tern_S>                                                      \
+    __TERN_FN void surf##shape##write(__tern_T v,                                                  \
+                                      const surface<__tern_S, cudaSurfaceType##shape> &r,          \
+                                      __TERN_LIST params,                                          \
+                                      cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)         \
+    {                                                                                              \
+        surf##shape##write<__tern_T>(v, __tern_bound_surface(r), __VA_ARGS__, mode);               \
+    }
+__TERN_SURF_REF(1D, (int x), x)
+__TERN_SURF_REF(2D, (int x, int y), x, y)
+__TERN_SURF_REF(3D, (int x, int y, int z), x, y, z)
+__TERN_SURF_REF(1DLayered, (int x, int layer), x, layer)
+__TERN_SURF_REF(2DLayered, (int x, int y, int layer), x, y, layer)
+#undef __TERN_SURF_REF
 #undef __TERN_LIST
 #endif

@@ -16,4 +16,5 @@ struct textureReference {
 };
 struct surfaceReference {
     struct cudaChannelFormatDesc channelDesc;
+    int __cudaReserved[2]; /* the surface object that the host bound to the reference */
 };

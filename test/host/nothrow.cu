@@ -21,6 +21,12 @@ int main()
     char *huge = new (std::nothrow) char[most * 16];
     counted *none = new (std::nothrow) counted[most];
     printf("%d %d %d %d %d %d %d %d\n", p != nullptr, *q, c[4].v, d->v, e->v, counted::made, huge != nullptr, none != nullptr);
+    try {
+        char *volatile room = new char[most * 16];
+        delete[] room;
+    } catch (const std::bad_alloc &) {
+        puts("thrown");
+    }
     delete[] p;
     delete q;
     delete[] c;

@@ -5,6 +5,8 @@
 texture<float, 1, cudaReadModeElementType> line;
 static texture<float, cudaTextureType2D> image;
 texture<uchar4, 2, cudaReadModeNormalizedFloat> pixels;
+surface<void, 2> source;
+static surface<void, cudaSurfaceType2D> target;
 
 __global__ void read(float *out)
 {
@@ -14,6 +16,30 @@ __global__ void read(float *out)
 __global__ void color(float4 *out)
 {
     out[threadIdx.x] = tex2D(pixels, threadIdx.x + 0.5f, 0.5f);
+}
+__global__ void turn()
+{
+    float v;
+    surf2Dread(&v, source, threadIdx.x * 4, threadIdx.y);
+    surf2Dwrite(v + surf2Dread<float>(source, 0, 1), target, threadIdx.y * 4, threadIdx.x);
+}
+
+/* what is in one array goes to another, by references to their surfaces */
+static void surfaces(const float *h)
+{
+    cudaArray_t a, b;
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    CUDA(cudaMallocArray(&a, &format, 4, 4, cudaArraySurfaceLoadStore));
+    CUDA(cudaMallocArray(&b, &format, 4, 4, cudaArraySurfaceLoadStore));
+    CUDA(cudaMemcpyToArray(a, 0, 0, h, 64, cudaMemcpyHostToDevice));
+    CUDA(cudaBindSurfaceToArray(source, a));
+    CUDA(cudaBindSurfaceToArray(target, a, format));
+    CUDA(cudaBindSurfaceToArray(target, b)); // the last one counts
+    turn<<<1, dim3(4, 4)>>>();
+    float to[16];
+    CUDA(cudaMemcpyFromArray(to, b, 0, 0, sizeof to, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 16; i++)
+        CHECK(to[i] == h[i % 4 * 4 + i / 4] + h[4]);
 }
 
 int main()
@@ -32,6 +58,7 @@ int main()
     }
     CUDA(e);
     CHECK(offset == 0);
+    surfaces(h);
     cudaArray_t a;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     CUDA(cudaMallocArray(&a, &format, 4, 4));

@@ -28,6 +28,7 @@
 #define hipAsyncCallbackHandle_t cudaAsyncCallbackHandle_t
 #define hipAsyncNotificationInfo cudaAsyncNotificationInfo
 #define hipAsyncNotificationInfo_t cudaAsyncNotificationInfo_t
+#define hipBindSurfaceToArray cudaBindSurfaceToArray
 #define hipBindTexture cudaBindTexture
 #define hipBindTexture2D cudaBindTexture2D
 #define hipBindTextureToArray cudaBindTextureToArray

@@ -515,13 +515,14 @@ static void register_variables(struct splitter *s, struct decl *d, uint32_t from
     host_edit(s, s->toks.data[end].at, 1, b.data);
 }
 
-/* texture<float, 2> name; is a variable of the device too, as references were until CUDA 11. */
+/* texture<float, 2> name; and surface<void, 2> name; are variables of the device too, as references
+ * were until CUDA 11. */
 static bool is_texture_reference(struct splitter *s, uint32_t i)
 {
     while (host_is(s, i, "static"))
         i++;
-    return host_is(s, i, "texture") && s->toks.data[i + 1].kind == PUNCT &&
-           s->toks.data[i + 1].punct == '<';
+    return (host_is(s, i, "texture") || host_is(s, i, "surface")) &&
+           s->toks.data[i + 1].kind == PUNCT && s->toks.data[i + 1].punct == '<';
 }
 
 /* Without -rdc=true each file has its own, as if it were static: headers that declare them may be

@@ -432,6 +432,54 @@ void lo_pop_cleanups(struct lower *l, struct cleanup *down_to)
 
 /* ---- new and delete ---- */
 
+/* The global operator of one parameter, of memory's size or its address: the program's own, or ours
+ * where that will do. */
+static struct func *global_operator(struct front *f, unsigned op, bool ours)
+{
+    struct found r = {0};
+    if (!cu_host(f) || !cu_lookup_in(f, f->global, cu_operator_name(f, op), &r))
+        return NULL;
+    for (size_t i = 0; i < r.n; i++) {
+        struct func *fn = r.decls[i]->kind == DECL_FUNC ? (struct func *)r.decls[i] : NULL;
+        if (fn && (ours || !fn->d.system) && fn->body && fn->d.type->nparams == 1)
+            return fn;
+    }
+    return NULL;
+}
+
+/* What new[] and delete[] of ours call is the program's, too. */
+static struct func *program_operator(struct front *f, unsigned single, unsigned array,
+                                     bool of_array)
+{
+    struct func *own = of_array ? global_operator(f, array, false) : NULL;
+    return own ? own : global_operator(f, single, false);
+}
+
+/* An array may have no room, which operator new throws for. */
+static struct ir_value *take_memory(struct lower *l, struct ir_value *bytes, bool array,
+                                    struct span at)
+{
+    struct func *own = program_operator(l->f, OPN_NEW, OPN_NEW_ARRAY, array);
+    if (!own && array)
+        own = global_operator(l->f, OPN_NEW_ARRAY, true);
+    if (own) {
+        struct ir_func *callee = lo_func(l, own, at);
+        struct ir_value *p = ir_build_call(&l->b, callee, &bytes, 1);
+        lo_after_call(l, own, callee);
+        return p;
+    }
+    return ir_build1(&l->b, IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), bytes);
+}
+
+void lo_give_back(struct lower *l, struct ir_value *memory, bool array, struct span at)
+{
+    struct func *own = program_operator(l->f, OPN_DELETE, OPN_DELETE_ARRAY, array);
+    if (own)
+        ir_build_call(&l->b, lo_func(l, own, at), &memory, 1);
+    else
+        ir_build(&l->b, IR_OP_free, IR_VOID, &memory, 1);
+}
+
 void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
 {
     struct front *f = l->f;
@@ -450,7 +498,7 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
             bytes = ir_build2(&l->b, IR_OP_mul, IR_I64, count, bytes);
         if (header) /* the number of elements, for delete[] */
             bytes = ir_build2(&l->b, IR_OP_add, IR_I64, bytes, lo_int(l, IR_I64, 16));
-        p = ir_build1(&l->b, IR_OP_malloc, IR_PTR_TO(IR_SPACE_GENERIC), bytes);
+        p = take_memory(l, bytes, e->flag, e->span);
         if (header) {
             struct place h = {.ptr = p, .align = 8};
             lo_store(l, h, f->size_type, count);
@@ -470,7 +518,8 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
         lo_start(l, got);
     }
     if (cu_host(f) && !e->a)
-        lo_push_undo(l, CLEANUP_FREE, t, header ? lo_offset(l, p, -16) : p);
+        lo_push_undo(l, e->flag ? CLEANUP_DELETE_ARRAY : CLEANUP_DELETE, t,
+                     header ? lo_offset(l, p, -16) : p);
     if (e->c && e->c->kind != EX_UNINIT) {
         if (count && e->op == 1) {
             struct place to = {.ptr = p, .align = cu_alignof(f, t, e->span)};
@@ -553,7 +602,7 @@ void lo_delete(struct lower *l, struct expr *e)
         struct ir_value *m = memory;
         ir_build_call(&l->b, lo_func(l, e->b->u.func, e->span), &m, 1);
     } else {
-        ir_build(&l->b, IR_OP_free, IR_VOID, &memory, 1);
+        lo_give_back(l, memory, e->flag, e->span);
     }
     lo_br(l, done);
     lo_seal(l, done);

@@ -169,6 +169,10 @@ void lo_undo(struct lower *l, struct cleanup *c)
     struct ir_value *p = c->ptr;
     switch (c->kind) {
     case CLEANUP_FREE: ir_build(&l->b, IR_OP_free, IR_VOID, &p, 1); break;
+    case CLEANUP_DELETE:
+    case CLEANUP_DELETE_ARRAY:
+        lo_give_back(l, p, c->kind == CLEANUP_DELETE_ARRAY, (struct span){0});
+        break;
     case CLEANUP_ELEMENTS: destroy_elements(l, c); break;
     case CLEANUP_GUARD: lo_host_runtime(l, "__tern_guard_abort", IR_VOID, &p, 1); break;
     case CLEANUP_CAUGHT: call_std(l, "__tern_end_catch", &p, 1); break;

@@ -22,9 +22,11 @@ enum cleanup_kind {
     CLEANUP_DESTROY,
     CLEANUP_ELEMENTS, /* of an array, the first ones */
     CLEANUP_FREE,     /* memory of an object that was not made */
-    CLEANUP_GUARD,    /* a static variable that was not made */
-    CLEANUP_CAUGHT,   /* a handler is left */
-    CLEANUP_HANDLER,  /* what is thrown inside goes to its landing */
+    CLEANUP_DELETE,   /* memory of operator new for one that was not made */
+    CLEANUP_DELETE_ARRAY,
+    CLEANUP_GUARD,   /* a static variable that was not made */
+    CLEANUP_CAUGHT,  /* a handler is left */
+    CLEANUP_HANDLER, /* what is thrown inside goes to its landing */
 };
 struct cleanup {
     enum cleanup_kind kind;
@@ -162,6 +164,7 @@ struct ir_func *lo_func(struct lower *l, struct func *fn, struct span at); /* de
 struct ir_value *lo_func_address(struct lower *l, struct func *fn, struct span at);
 void lo_new(struct lower *l, struct expr *e, struct ir_value **out);
 void lo_delete(struct lower *l, struct expr *e);
+void lo_give_back(struct lower *l, struct ir_value *memory, bool array, struct span at);
 void lo_launch(struct lower *l, struct expr *e);
 
 /* ---- lower_builtin.c, lower_asm.c ---- */

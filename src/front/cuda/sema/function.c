@@ -265,6 +265,14 @@ static void after_declarator(struct front *f, struct func *fn)
     }
 }
 
+/* A global operator new or delete in the place of our library's. */
+static bool replaces_ours(const struct front *f, const struct func *fn)
+{
+    return cu_host(f) && fn->d.system && !fn->cls && fn->body &&
+           (fn->op == OPN_NEW || fn->op == OPN_NEW_ARRAY || fn->op == OPN_DELETE ||
+            fn->op == OPN_DELETE_ARRAY);
+}
+
 bool cu_finish_func(struct front *f, struct func *fn)
 {
     after_declarator(f, fn);
@@ -290,7 +298,9 @@ bool cu_finish_func(struct front *f, struct func *fn)
     }
     if (cu_is(f, PUNCT_LBRACE) || cu_is(f, PUNCT_COLON) || cu_is_kw(f, KW_try)) {
         size_t body = f->pos;
-        if (fn->body && fn->state != BODY_NONE && !f->pattern && !fn->tmpl) {
+        if (replaces_ours(f, fn)) {
+            fn->d.system = fn->is_inline = false;
+        } else if (fn->body && fn->state != BODY_NONE && !f->pattern && !fn->tmpl) {
             size_t name = body;
             while (name &&
                    (f->toks[name].kind != TOKEN_IDENT || f->toks[name].u.name != fn->d.name))
