@@ -2,6 +2,15 @@
 #pragma once
 #include <utility>
 namespace std {
+template <class A, class R> struct unary_function {
+    typedef A argument_type;
+    typedef R result_type;
+};
+template <class A, class B, class R> struct binary_function {
+    typedef A first_argument_type;
+    typedef B second_argument_type;
+    typedef R result_type;
+};
 #define __TERN_BINARY(name, R, op)                                                                 \
     template <class T = void> struct name {                                                        \
         typedef T first_argument_type, second_argument_type;                                       \

@@ -522,6 +522,36 @@ static struct type *wide_common(struct front *f, struct type *x, struct type *y)
     return cu_is_integer(number) || cu_is_unscoped_enum(number) ? big : NULL;
 }
 
+/* Whether a reference to TO binds to e itself: to what it is, less qualified, or a base of it. */
+static bool binds_directly(struct front *f, const struct expr *e, const struct type *to)
+{
+    return !(e->type->quals & ~to->quals) &&
+           (e->type->unqual == to->unqual ||
+            (e->type->kind == TY_CLASS && to->kind == TY_CLASS &&
+             cu_derives(f, e->type->unqual, to->unqual)));
+}
+
+static struct expr *as_glvalue_of(struct front *f, struct expr *e, struct type *to)
+{
+    if (e->type->unqual != to->unqual)
+        e = cu_upcast(f, e, to->unqual);
+    return e->type == to ? e : cu_glvalue_cast(f, e, to);
+}
+
+/* Two objects of different types: the one that the other's type can name becomes one of that type,
+ * so that what is chosen is still an object. */
+static void choose_as_objects(struct front *f, struct expr **a, struct expr **b)
+{
+    if ((*a)->cat == CAT_PR || (*a)->cat != (*b)->cat || (*a)->type == (*b)->type ||
+        cu_bitfield_of(*a) || cu_bitfield_of(*b))
+        return;
+    const bool ab = binds_directly(f, *a, (*b)->type), ba = binds_directly(f, *b, (*a)->type);
+    if (ab && !ba)
+        *a = as_glvalue_of(f, *a, (*b)->type);
+    else if (ba && !ab)
+        *b = as_glvalue_of(f, *b, (*a)->type);
+}
+
 struct expr *cu_conditional(struct front *f, struct expr *c, struct expr *a, struct expr *b,
                             struct span s)
 {
@@ -541,6 +571,7 @@ struct expr *cu_conditional(struct front *f, struct expr *c, struct expr *a, str
         b = cu_rvalue(f, b);
     if (a->type->kind == TY_VOID && b->type->kind == TY_VOID)
         return cond_node(f, c, a, b, a->type, CAT_PR, s);
+    choose_as_objects(f, &a, &b);
     if (a->cat != CAT_PR && a->cat == b->cat && a->type->unqual == b->type->unqual &&
         a->type->kind != TY_FUNC) {
         struct type *t = cu_qualified(f, a->type, b->type->quals);
