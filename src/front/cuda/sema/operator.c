@@ -526,9 +526,8 @@ static struct type *wide_common(struct front *f, struct type *x, struct type *y)
 static bool binds_directly(struct front *f, const struct expr *e, const struct type *to)
 {
     return !(e->type->quals & ~to->quals) &&
-           (e->type->unqual == to->unqual ||
-            (e->type->kind == TY_CLASS && to->kind == TY_CLASS &&
-             cu_derives(f, e->type->unqual, to->unqual)));
+           (e->type->unqual == to->unqual || (e->type->kind == TY_CLASS && to->kind == TY_CLASS &&
+                                              cu_derives(f, e->type->unqual, to->unqual)));
 }
 
 static struct expr *as_glvalue_of(struct front *f, struct expr *e, struct type *to)
