@@ -296,6 +296,7 @@ static const struct pass before_library[] = {
 static const struct pass module[] = {
     PASS_ROW("inline-quick", "those calls are inlined", .module = inline_quick),
     {.list = lower_optimise, .when = has_quick},
+    {.list = lower_combine},
     PASS_END,
 };
 /* Threads that rely on the steps of their warp are lanes, functions and all. */

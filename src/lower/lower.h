@@ -199,7 +199,7 @@ void lower_bounds(struct arena *a, struct ir_module *m, uint32_t room_at, uint32
  * run several iterations between two tests, for targets whose assembler does not do so: blocks that
  * it made have unroll 1, enough. */
 extern const struct pass lower_optimise[], lower_settle[], lower_addresses[], lower_divide[],
-    lower_unroll[], lower_shared[];
+    lower_unroll[], lower_shared[], lower_combine[];
 /* Calls through pointers → a switch over the numbers of functions, which stand for addresses. */
 void lower_call_pointers(struct arena *a, struct ir_module *m);
 /* From 2, in the order of the module. Even, for the lowest bit of a pointer to a member tells

@@ -25,6 +25,12 @@ const struct pass lower_divide[] = {
     PASS_END,
 };
 
+const struct pass lower_combine[] = {
+    PASS_ROW("combine-loads", "numbers that are put together from bytes are loaded as one",
+             .plain = opt_combine_loads),
+    PASS_END,
+};
+
 /* What was written out several times and is the same. */
 const struct pass lower_shared[] = {
     OPT(simplify),

@@ -25,8 +25,9 @@ bool opt_may_inline_again(const struct ir_module *m);
 #include "opt/passes.def"
 /* Not among them: counting loops that repeat their body, for machines that want it. */
 void opt_unroll_runtime(struct arena *scratch, struct ir_func *f);
-void opt_divide(struct arena *scratch, struct ir_func *f); /* by constants: products */
-void opt_sink(struct arena *scratch, struct ir_func *f);   /* to the branch that needs it: late */
+void opt_combine_loads(struct arena *scratch, struct ir_func *f); /* of bytes side by side */
+void opt_divide(struct arena *scratch, struct ir_func *f);        /* by constants: products */
+void opt_sink(struct arena *scratch, struct ir_func *f); /* to the branch that needs it: late */
 void opt_addresses(struct arena *scratch, struct ir_func *f); /* sums apart that loops keep: late */
 void opt_contract(struct arena *scratch, struct ir_func *f);  /* a*b+c into mad: first of all */
 void opt_fast_math(struct arena *scratch, struct ir_func *f); /* fast math: before it */
