@@ -1,6 +1,11 @@
 // What <thrust/device_vector.h> alone brings, as CUDA's own does: programs rely on it.
 #include <thrust/device_vector.h>
+#include <thrust/detail/cstdint.h>
+#include <thrust/detail/static_assert.h>
 #include "check.h"
+
+THRUST_STATIC_ASSERT(sizeof(thrust::detail::uint16_t) == 2 && std::is_same<int, int>::value);
+THRUST_STATIC_ASSERT_MSG(sizeof(thrust::detail::int64_t) == 8, "eight bytes");
 
 struct twice {
     __host__ __device__ int operator()(int x) const { return 2 * x; }
