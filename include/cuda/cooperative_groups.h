@@ -667,7 +667,30 @@ class coalesced_group : public thread_group
 };
 template <unsigned Size, class Parent = void> class thread_block_tile : public thread_group
 {
+  public:
+    thread_block_tile() = default;
+    template <class __tern_P> thread_block_tile(const thread_block_tile<Size, __tern_P> &)
+    {
+    }
 };
 #undef __TERN_GROUP
+/* Named where members of device classes get their first values. */
+inline thread_block this_thread_block()
+{
+    __builtin_trap();
+}
+inline grid_group this_grid()
+{
+    __builtin_trap();
+}
+inline coalesced_group coalesced_threads()
+{
+    __builtin_trap();
+}
+template <unsigned Size, class __tern_G>
+inline thread_block_tile<Size, __tern_G> tiled_partition(const __tern_G &)
+{
+    __builtin_trap();
+}
 } // namespace cooperative_groups
 #endif
