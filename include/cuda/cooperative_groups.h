@@ -20,10 +20,10 @@ __TERN_FN unsigned block_size()
 {
     return blockDim.x * blockDim.y * blockDim.z;
 }
-/* A shuffle of any value that can be copied as bytes: numbers as they are, classes word by word. */
+/* A shuffle of any value that can be copied as bytes: numbers as they are, all else word by word. */
 template <class T, class F> __device__ __forceinline__ T by_words(const T &v, F shuffle)
 {
-    if constexpr (!__is_class(T) && !__is_union(T)) {
+    if constexpr (__is_arithmetic(T)) {
         return shuffle(v);
     } else {
         alignas(T) unsigned words[(sizeof(T) + 3) / 4] = {};

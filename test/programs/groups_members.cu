@@ -4,6 +4,7 @@
 
 namespace cg = cooperative_groups;
 
+enum class side : char { even = 3, odd };
 template <unsigned threads> struct tile_of {
     cg::thread_block block;
     cg::thread_block_tile<threads> tile;
@@ -20,6 +21,11 @@ __global__ void sums(int *out)
 {
     tile_of<16> tile;
     int s = tile.sum(threadIdx.x);
+    // pointers and enumerations go from thread to thread, too
+    int *const next = tile.tile.shfl(out + threadIdx.x, 3);
+    const side other = tile.tile.shfl_xor(threadIdx.x % 2 ? side::odd : side::even, 1);
+    if (next != out + threadIdx.x / 16 * 16 + 3 || (other == side::odd) != (threadIdx.x % 2 == 0))
+        s = -1;
     out[tile.block.thread_rank()] = s;
 }
 
