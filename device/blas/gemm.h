@@ -41,7 +41,9 @@ __device__ inline X fetch(const blas_operand &o, const T *p, long long r, long l
 __device__ inline float gelu_share(float x)
 {
     const float twice = 1.5957691216057308f * (x + 0.044715f * x * x * x);
-    return __fdividef(1.f, 1.f + __expf(-twice));
+    float share;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(share) : "f"(1.f + __expf(-twice)));
+    return share;
 }
 __device__ inline float gelu(float x) { return x * gelu_share(x); }
 __device__ inline float gelu_slope(float x)

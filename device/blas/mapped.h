@@ -1,5 +1,5 @@
 /* Products on Hopper's matrix instructions (see wgmma.h) with operands that have tensor maps: the copy engine brings tiles, told so by one
- * thread of the last warps; two groups of four warps multiply. Blocks stay, and go from tile to tile of the result: the next tile's
+ * thread of the last warps; two groups of four warps multiply, 64 columns of a tile each, or tiles of their own in turn. Blocks stay, and go from tile to tile of the result: the next tile's
  * operands come while the last one's sums are stored.
  *
  * Each stage of shared memory has two barriers: `full` when its bytes are there, `empty` when both groups have multiplied with them. */
@@ -293,6 +293,17 @@ template <class X> __device__ inline X of_word(unsigned x);
 template <> __device__ inline float of_word<float>(unsigned x) { return __uint_as_float(x); }
 template <> __device__ inline int of_word<int>(unsigned x) { return (int)x; }
 
+/* Where a group of warps is in the ring of stages. */
+struct mapped_place {
+    int stage, parity;
+};
+template <int STAGES> __device__ __forceinline__ void mapped_advance(mapped_place &at, int steps)
+{
+    at.stage += steps;
+    at.parity ^= at.stage / STAGES & 1;
+    at.stage %= STAGES;
+}
+
 /* What a block multiplies, one after the other: its share of the steps of tiles that are shared out, which it may enter and leave amid k;
  * then whole tiles. Shares are cut so that all blocks have as many steps, give or take one. */
 struct mapped_part {
@@ -367,10 +378,10 @@ template <class X, int N> __device__ __forceinline__ bool mapped_meet(X (&sum)[N
     return true;
 }
 
-/* The sums of a whole tile to where they belong, with what follows. */
-template <class C, class X, class S, int ROWS, int AFTER, int BIAS> __device__ __forceinline__ void mapped_finish(const blas_product &p, const mapped_tile &at, const X (&sum)[ROWS / 2], S alpha, S beta)
+/* The sums of 64 columns of a tile, from `own` on, to where they belong, with what follows. */
+template <class C, class X, class S, int ROWS, int AFTER, int BIAS> __device__ __forceinline__ void mapped_finish(const blas_product &p, const mapped_tile &at, const X (&sum)[ROWS / 2], int own, S alpha, S beta)
 {
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5 & 3, own = threadIdx.x / 128 * 64;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5 & 3;
     const long long i0 = (long long)at.i * ROWS, j0 = (long long)at.j * WGMMA_COLS + own + warp * 16 + (lane >> 2);
     const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + i0;
     C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, at.z) + i0;
@@ -392,21 +403,24 @@ template <class C, class X, class S, int ROWS, int AFTER, int BIAS> __device__ _
     store_column<C, X, S, ROWS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, c, sum + 2, alpha, beta, j0 + 8 < p.n ? rows : 0, wide);
 }
 
-/* AFTER: nothing follows the product (0), or 1 and the activation; BIAS as in finish_column. */
-template <class Q, class P, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG, bool PROMOTED = false, int AFTER = 0, int BIAS = 0>
+/* AFTER: nothing follows the product (0), or 1 and the activation; BIAS as in finish_column. TURNS: groups have tiles of their own in turn, so that
+ * one multiplies while the other stores, which pays where what follows takes long beside k; none of them is shared out. */
+template <class Q, class P, class C, class S, int ROWS, int STAGES, bool A_ALONG, bool B_ALONG, bool PROMOTED = false, int AFTER = 0, int BIAS = 0, bool TURNS = false>
 __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map, blas_product p, int count, blas_deal deal)
 {
     typedef typename wgmma_type<P, Q>::sum X;
     extern __shared__ __align__(1024) unsigned char wgmma_memory[];
-    __shared__ __align__(8) unsigned long long barriers[2 * STAGES];
+    __shared__ __align__(8) unsigned long long barriers[2 * STAGES + 2];
     __shared__ unsigned came[2]; /* parts of a tile that were there before, as either group saw it */
     const int BK = WGMMA_DEPTH / (int)sizeof(Q), P_BYTES = WGMMA_COLS * WGMMA_DEPTH, STAGE = P_BYTES + mapped_lines(ROWS, A_ALONG) * WGMMA_DEPTH;
-    const unsigned memory = (shared_address(wgmma_memory) + 1023) & ~1023u, full = shared_address(barriers), empty = full + 8 * STAGES;
+    const unsigned memory = (shared_address(wgmma_memory) + 1023) & ~1023u, full = shared_address(barriers), empty = full + 8 * STAGES, order = empty + 8 * STAGES;
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; s++) {
             barrier_init(full + 8 * s, 1);
-            barrier_init(empty + 8 * s, 2);
+            barrier_init(empty + 8 * s, TURNS ? 1 : 2);
         }
+        barrier_init(order, 1);
+        barrier_init(order + 8, 1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __syncthreads();
@@ -415,52 +429,60 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid
     const int steps = is_zero(alpha) ? 0 : (int)((p.k + BK - 1) / BK), group = threadIdx.x / 128;
     mapped_walk walk = mapped_begin(deal, tiles, steps);
     mapped_part part_of;
-    int stage = 0;
+    mapped_place at = {0, 0};
     if (group == 2) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-        int parity = 1;
         if (threadIdx.x == 256)
             while (mapped_next(walk, part_of)) {
-                const mapped_tile at = mapped_at(part_of.tile, tiles_m, tiles_n);
+                const mapped_tile tile = mapped_at(part_of.tile, tiles_m, tiles_n);
                 for (int s = part_of.first; s < part_of.end; s++) {
-                    barrier_wait(empty + 8 * stage, parity);
-                    barrier_expect(full + 8 * stage, STAGE);
-                    bring_mapped<P, WGMMA_COLS, B_ALONG>(memory + stage * STAGE, &b_map, full + 8 * stage, at.j * WGMMA_COLS, s * BK, at.z);
-                    bring_mapped<Q, ROWS, A_ALONG>(memory + stage * STAGE + P_BYTES, &a_map, full + 8 * stage, at.i * ROWS, s * BK, at.z);
-                    if (++stage == STAGES) {
-                        stage = 0;
-                        parity ^= 1;
-                    }
+                    const unsigned to_ = memory + at.stage * STAGE, there = full + 8 * at.stage;
+                    barrier_wait(empty + 8 * at.stage, at.parity ^ 1);
+                    barrier_expect(there, STAGE);
+                    bring_mapped<P, WGMMA_COLS, B_ALONG>(to_, &b_map, there, tile.j * WGMMA_COLS, s * BK, tile.z);
+                    bring_mapped<Q, ROWS, A_ALONG>(to_ + P_BYTES, &a_map, there, tile.i * ROWS, s * BK, tile.z);
+                    mapped_advance<STAGES>(at, 1);
                 }
             }
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-        const int own = group * 64;
-        int parity = 0;
-        while (mapped_next(walk, part_of)) {
-            const mapped_tile at = mapped_at(part_of.tile, tiles_m, tiles_n);
-            X sum[ROWS / 2], part[ROWS / 2];
+        const int own = TURNS ? 0 : group * 64;
+        for (int turn = 0; mapped_next(walk, part_of); turn++) {
+            const int count_of = part_of.end - part_of.first;
+            if (TURNS && turn % 2 != group) {
+                mapped_advance<STAGES>(at, count_of);
+                continue;
+            }
+            if (TURNS) /* a stage's barrier tells this round of the ring from the last one, not from the one before that */
+                barrier_wait(order + 8 * group, turn / 2 % 2 ^ !group);
+            const mapped_tile tile = mapped_at(part_of.tile, tiles_m, tiles_n);
+            X sum[ROWS / 2], high[ROWS / 2], part[ROWS / 2]; /* high: in turns, of the upper 64 columns */
             clear_sums(sum);
+            if (TURNS)
+                clear_sums(high);
             int last = -1;
-            for (int s = part_of.first; s < part_of.end; s++) {
-                barrier_wait(full + 8 * stage, parity);
-                const unsigned from = memory + stage * STAGE;
+            for (int s = 0; s < count_of; s++) {
+                const unsigned from = memory + at.stage * STAGE;
+                barrier_wait(full + 8 * at.stage, at.parity);
                 begin_step<PROMOTED, P, Q, A_ALONG, B_ALONG>(sum, part, from + own * WGMMA_DEPTH, from + P_BYTES);
-                await_step<PROMOTED>(sum, part);
+                if (TURNS)
+                    begin_step<PROMOTED, P, Q, A_ALONG, B_ALONG>(high, part, from + 64 * WGMMA_DEPTH, from + P_BYTES);
+                await_step<PROMOTED, TURNS ? 2 : 1>(sum, part);
                 if (last >= 0 && threadIdx.x % 128 == 0)
                     barrier_arrive(empty + 8 * last);
-                last = stage;
-                if (++stage == STAGES) {
-                    stage = 0;
-                    parity ^= 1;
-                }
+                last = at.stage;
+                mapped_advance<STAGES>(at, 1);
             }
+            if (TURNS && threadIdx.x % 128 == 0)
+                barrier_arrive(order + 8 * (group ^ 1));
             asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
             if (last >= 0 && threadIdx.x % 128 == 0)
                 barrier_arrive(empty + 8 * last);
-            if (part_of.end - part_of.first < steps && !mapped_meet(sum, deal, walk, part_of.tile, came))
+            if (!TURNS && count_of < steps && !mapped_meet(sum, deal, walk, part_of.tile, came))
                 continue;
-            mapped_finish<C, X, S, ROWS, AFTER, BIAS>(p, at, sum, alpha, beta);
+            mapped_finish<C, X, S, ROWS, AFTER, BIAS>(p, tile, sum, own, alpha, beta);
+            if (TURNS)
+                mapped_finish<C, X, S, ROWS, AFTER, BIAS>(p, tile, high, 64, alpha, beta);
         }
     }
 }

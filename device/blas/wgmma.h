@@ -138,11 +138,11 @@ template <bool PROMOTED, class P, class Q, bool A_ALONG, bool B_ALONG, class X, 
     }
 }
 
-/* Awaits what was begun: all of it where sums are promoted, which then get the step's; else all but the last step. */
-template <bool PROMOTED, class X, int N> __device__ __forceinline__ void await_step(X (&sum)[N], X (&part)[N])
+/* Awaits what was begun: all of it where sums are promoted, which then get the step's; else all but the last step, which had so many parts. */
+template <bool PROMOTED, int PARTS = 1, class X, int N> __device__ __forceinline__ void await_step(X (&sum)[N], X (&part)[N])
 {
     if (!PROMOTED) {
-        asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+        asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PARTS) : "memory");
         return;
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");

@@ -141,14 +141,14 @@ struct dealt {
     }
 };
 
-template <class T, class C, class S, int ROWS, bool A, bool B, bool PROMOTED = false>
+template <class T, class C, class S, int ROWS, bool A, bool B, bool PROMOTED = false, bool TURNS = false>
 void mapped(const char *what, CUtensorMapDataType type, int m, int n, int k, int extra, double beta, int blocks = 2, int shared_out = 0)
 {
     one<T, C>(what, [&](blas_product p) {
         const int STAGES = 3, shared = 1024 + STAGES * (WGMMA_COLS + mapped_lines(ROWS, A)) * WGMMA_DEPTH;
         CUtensorMap maps[2];
         maps_of<T, A, B, ROWS>(maps, type, p);
-        const auto kernel = mapped_product<T, T, C, S, ROWS, STAGES, A, B, PROMOTED>;
+        const auto kernel = mapped_product<T, T, C, S, ROWS, STAGES, A, B, PROMOTED, 0, 0, TURNS>;
         cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
         const dealt deal(p, 2, blocks, ROWS, shared_out);
         kernel<<<dim3(blocks), MAPPED_THREADS, shared>>>(maps[0], maps[1], p, 2, deal.is);
@@ -306,6 +306,9 @@ int main()
     mapped<__nv_bfloat16, float, float, 160, false, false>("bf16 by maps", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 168, 24, 70, 0, 1);
     mapped<signed char, int, int, 192, true, true>("s8 by maps", CU_TENSOR_MAP_DATA_TYPE_UINT8, 200, 16, 144, 1, 1);
     mapped<float, float, float, 224, true, true>("tf32 by maps", CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 232, 20, 40, 0, 1);
+    mapped<__half, __half, float, 64, true, true, false, true>("f16 by maps in turns", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 72, 20, 330, 0, 1, 1);
+    mapped<__nv_bfloat16, float, float, 128, false, false, false, true>("bf16 by maps in turns", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 136, 24, 70, 0, 1);
+    mapped<float, float, float, 128, true, true, false, true>("tf32 by maps in turns", CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 72, 140, 40, 0, 1, 1);
     mapped<__half, __half, float, 64, true, true>("f16 by maps, shared out", CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 72, 24, 300, 0, 1, 3, 2);
     mapped<__nv_bfloat16, float, float, 64, false, false>("bf16 by maps, shared out", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 24, 140, 330, 0, 1, 7, 99);
     mapped<signed char, int, int, 64, true, true>("s8 by maps, shared out", CU_TENSOR_MAP_DATA_TYPE_UINT8, 48, 24, 600, 1, 1, 5, 1);

@@ -23,19 +23,20 @@ static const struct kind {
 };
 
 enum { COLS = 128, DEPTH = 128, MAX_SHARED = 227 * 1024, MAX_STAGES = 8 };
-static const struct blas_cut cuts[] = {{256, COLS, 0, 0, 1, 100}, {224, COLS, 0, 0, 1, 98},
-                                       {192, COLS, 0, 0, 1, 99},  {160, COLS, 0, 0, 1, 97},
-                                       {128, COLS, 0, 0, 1, 93},  {96, COLS, 0, 0, 1, 78},
+static const struct blas_cut cuts[] = {{256, COLS, 0, 0, 1, 100}, {224, COLS, 0, 0, 1, 97},
+                                       {192, COLS, 0, 0, 1, 97},  {160, COLS, 0, 0, 1, 94},
+                                       {128, COLS, 0, 0, 1, 91},  {96, COLS, 0, 0, 1, 78},
                                        {64, COLS, 0, 0, 1, 64},   {0}};
 /* Where k is across, whole panels are brought. */
 static const struct blas_cut cuts_across[] = {{256, COLS, 0, 0, 1, 100},
-                                              {192, COLS, 0, 0, 1, 99},
-                                              {128, COLS, 0, 0, 1, 93},
+                                              {192, COLS, 0, 0, 1, 97},
+                                              {128, COLS, 0, 0, 1, 91},
                                               {64, COLS, 0, 0, 1, 64},
                                               {0}};
 enum { NARROWEST = sizeof cuts / sizeof *cuts - 2 };
 /* Promoted sums take twice the registers, which more rows do not leave. */
 static const struct blas_cut *const promoted_cuts = cuts + 4;
+static const struct blas_cut turns_cut = {128, COLS, 0, 0, 1, 90};
 /* For operands without maps. */
 static const struct blas_cut plain_cuts[] = {
     {256, COLS, 0, 0, 1, 100}, {128, COLS, 0, 0, 1, 90}, {64, COLS, 0, 0, 1, 70}, {0}};
@@ -149,6 +150,7 @@ struct dealing {
     const struct blas_cut *cut;
     int64_t tiles, whole;
     uint32_t blocks;
+    bool turns; /* groups of warps have tiles in turn */
 };
 
 /* Whole tiles, in rounds. Times are in rows by steps. */
@@ -156,8 +158,30 @@ static double whole_time(const struct cublasContext *h, const struct blas_produc
                          int64_t steps, const struct blas_cut *cut, struct dealing *d)
 {
     const int64_t units = blas_units(h), tiles = tiles_of(p, batch, cut);
-    *d = (struct dealing){cut, tiles, tiles, (uint32_t)(tiles < units ? tiles : units)};
+    *d = (struct dealing){cut, tiles, tiles, (uint32_t)(tiles < units ? tiles : units), false};
     return cut->m * 100.0 / cut->percent * (double)((tiles + units - 1) / units * steps);
+}
+
+/* What storing a tile takes, and what follows the product, in steps. */
+static double end_steps(const struct blas_types *t, const struct blas_product *p)
+{
+    static const double steps[] = {
+        [BLAS_NOTHING] = 5, [BLAS_RELU] = 7, [BLAS_GELU] = 15, [BLAS_DRELU] = 7, [BLAS_DGELU] = 22};
+    return t->epilogue ? steps[p->e.activation] : steps[BLAS_NOTHING];
+}
+
+/* In turns: one group multiplies while the other stores. */
+static double turns_time(const struct cublasContext *h, const struct blas_product *p, int64_t batch,
+                         int64_t steps, double end, struct dealing *d)
+{
+    const struct blas_cut *cut = &turns_cut;
+    const int64_t units = blas_units(h), tiles = tiles_of(p, batch, cut),
+                  each = (tiles + units - 1) / units;
+    const double step = 100.0 / cut->percent, one = step * (double)steps,
+                 /* a group's tiles, or those of both */
+        own = (double)((each + 1) / 2) * (one + 2 * end), both = (double)each * one + 2 * end;
+    *d = (struct dealing){cut, tiles, tiles, (uint32_t)(tiles < units ? tiles : units), true};
+    return cut->m * (own > both ? own : both);
 }
 
 /* Shared out: the last round's, where it would leave many multiprocessors idle, and the round's
@@ -172,7 +196,7 @@ static double shared_time(const struct cublasContext *h, const struct blas_produ
     const int64_t units = blas_units(h), tiles = tiles_of(p, batch, cut), last = tiles % units,
                   shared = tiles < units || !last ? last : last + units,
                   most = shared * steps / LEAST_STEPS, blocks = most < units ? most : units;
-    *d = (struct dealing){cut, tiles, tiles - shared, (uint32_t)blocks};
+    *d = (struct dealing){cut, tiles, tiles - shared, (uint32_t)blocks, false};
     if (!shared || blocks < (shared < units ? shared : units))
         return INFINITY;
     const double each = (double)(shared * steps) / (double)blocks;
@@ -192,9 +216,16 @@ static struct dealing deal_out(struct cublasContext *h, const struct blas_types 
     }
     const struct blas_cut *cut = blas_best_cut(family, table, h, t, p, batch);
     struct dealing best, d;
-    double least = 0.95 * whole_time(h, p, batch, steps, cut, &best);
+    const double whole = whole_time(h, p, batch, steps, cut, &best), end = end_steps(t, p),
+                 rounds = (double)((best.tiles + best.blocks - 1) / best.blocks);
     if (h->device.plan || strcmp(h->why, "by size") != 0) /* measured ones stay */
         return best;
+    double least = 0.95 * (whole + rounds * end * cut->m);
+    if (!promoted(t) && turns_time(h, p, batch, steps, end, &d) < least) {
+        h->why = "in turns";
+        return d;
+    }
+    least = 0.95 * whole;
     for (; table->m; table++) {
         const double time = shared_time(h, p, batch, steps, table, &d);
         if (time < least) {
@@ -232,10 +263,11 @@ static enum tern_error run_mapped(struct cublasContext *h, const struct blas_typ
     struct blas_deal deal;
     int count = (int)batch;
     char name[220];
-    snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s, %s, %d, %d>",
+    snprintf(name, sizeof name, "mapped_product<%s, %s, %s, %s, %d, %d, %s, %s, %d, %d, %s>",
              lib_types[t->a].name, lib_types[t->b].name, lib_types[t->c].name,
              lib_types[t->scale].name, d->cut->m, stages, along, word(promoted(t)),
-             t->epilogue ? 1 + p->e.activation : 0, t->epilogue ? p->e.bias_kind : 0);
+             t->epilogue ? 1 + p->e.activation : 0, t->epilogue ? p->e.bias_kind : 0,
+             word(d->turns));
     p->first = 0;
     blas_note(h, p, batch, name, d->tiles / batch);
     enum tern_error e = begin_deal(h, d, &deal);
