@@ -188,7 +188,9 @@ const struct blas_cut *blas_tuned_cut(enum blas_family f, const struct blas_cut 
         trial->met = true;
         trial->family = f;
         trial->cuts = c;
-        return trial->cut < 0 ? NULL : &c[trial->cut];
+        for (int k = 0; k < trial->cut && c->m; k++) /* this table may be a shorter one */
+            c++;
+        return trial->cut < 0 || !c->m ? NULL : c;
     }
     struct state *s = state_of(&h->device);
     const struct blas_cut *found = NULL;
