@@ -279,7 +279,6 @@ WEB_OUT   := src/base/thread.c \
              src/lower/expand/halves.c \
              src/lower/gang/alone.c \
              src/lower/gang/check.c \
-             src/lower/gang/division.c \
              src/lower/gang/joins.c \
              src/back/ptx/async.c \
              src/back/ptx/tie.c \

@@ -323,7 +323,6 @@ static const struct pass written_out[] = {
     PASS_END,
 };
 
-#ifndef __wasm__
 static void divide(void *ctx, struct ir_func *f)
 {
     struct state *s = ctx;
@@ -342,16 +341,10 @@ static const struct pass division[] = {
     {.list = lower_shared, .when = has_divided},
     PASS_END,
 };
-#endif
 
 static bool divide_lanes(struct passes *passes, struct state *s)
 {
-#ifdef __wasm__
-    (void)passes, (void)s;
-    return true;
-#else
     return !s->block || pass_run_on(passes, division, s, s->block);
-#endif
 }
 
 const char *cpu_prepare(struct back_job *job, const struct back_target *t)

@@ -34,8 +34,8 @@ struct finder {
     VEC(struct item *) work;
     VEC(size_t) parts_work; /* parts that were wanted, whose words are to be followed */
     struct place *places;
-    const char *static_, *template_, *using_, *namespace_, *extern_, *bounds_, *attribute_,
-        *decltype_, *alignas_;
+    const char *static_, *template_, *using_, *namespace_, *extern_, *concept_, *bounds_,
+        *attribute_, *decltype_, *alignas_;
     struct map words; /* of host code that call functions: word → those, one after the other */
     uint32_t mark;    /* of words that were followed */
     size_t more;      /* tokens of images that are kept */
@@ -313,8 +313,10 @@ static void split(struct finder *f, size_t from, size_t to)
                      (all[i].u.name == f->namespace_ ||
                       (all[i].u.name == f->extern_ && all[i + 1].kind == TOKEN_STRING &&
                        token_is(&all[i + 2], PUNCT_LBRACE)));
+        bool concept = false; /* no brace ends it: requires {…} && … */
         for (end = i; end < to; end++) {
             const struct token *t = &all[end];
+            concept |= t->kind == TOKEN_IDENT && t->u.name == f->concept_;
             if (t->kind != TOKEN_PUNCT)
                 continue;
             if (t->punct == PUNCT_LBRACE && !opens)
@@ -323,7 +325,7 @@ static void split(struct finder *f, size_t from, size_t to)
                 depth--;
             else if (t->punct == PUNCT_RBRACE || t->punct == PUNCT_LBRACE)
                 break;
-            if (!depth && (t->punct == PUNCT_SEMI || t->punct == PUNCT_RBRACE))
+            if (!depth && (t->punct == PUNCT_SEMI || (t->punct == PUNCT_RBRACE && !concept)))
                 break;
         }
         end = end < to ? end + 1 : to;
@@ -396,6 +398,7 @@ static void start(struct finder *f, struct pp *pp)
         .using_ = intern_z(pp->names, "using"),
         .namespace_ = intern_z(pp->names, "namespace"),
         .extern_ = intern_z(pp->names, "extern"),
+        .concept_ = intern_z(pp->names, "concept"),
         .bounds_ = intern_z(pp->names, "__launch_bounds__"),
         .attribute_ = intern_z(pp->names, "__attribute__"),
         .decltype_ = intern_z(pp->names, "decltype"),

@@ -1,16 +1,26 @@
 // Which kernels run one thread at a time on a processor, and which as gangs: counted is the function
 // that runs a block of gangs, and what calls it.
 // RUN: tern compile %s --kernel divides --block 64 --to c | grep -c divides_block
+// RUN: tern compile %s --kernel divides_long --block 64 --to c | grep -c divides_long_block
 // RUN: tern compile %s --kernel rows --block 64 --to c | grep -c rows_block
 // RUN: tern compile %s --kernel rows --block 64 --gang 8 --to c | grep -q rows_block && echo as asked for
 // RUN: tern compile %s --kernel columns --block 64 --to c | grep -q columns_block && echo gang
 // RUN: tern compile %s --kernel search --block 64 --to c | grep -q search_block && echo gang
 // RUN: tern compile %s --kernel meets --block 64 --to c | grep -q meets_block && echo gang
 // RUN: tern compile %s --kernel little --block 64 --to c | grep -q little_block && echo gang
+// Vectors divide 32 bits, and 64 bits where they are wide.
 __global__ void divides(unsigned n, unsigned *out)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, prime = i > 1;
     for (unsigned d = 2; prime && d * d <= i; d++)
+        prime = i % d != 0;
+    out[i] = prime;
+}
+
+__global__ void divides_long(unsigned n, unsigned long long *out)
+{
+    unsigned long long i = blockIdx.x * blockDim.x + threadIdx.x, prime = i > 1;
+    for (unsigned long long d = 2; prime && d * d <= i; d++)
         prime = i % d != 0;
     out[i] = prime;
 }
