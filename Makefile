@@ -73,21 +73,26 @@ SOVERSION := $(shell sed -n 's/^.define TERN_SOVERSION \([0-9]*\).*/\1/p' includ
 
 all: $(BUILD)/tern $(BUILD)/libtern.so.$(VERSION) $(BUILD)/terncc $(BUILD)/ternhip $(BUILD)/cuda/made $(BUILD)/web/index.html $(BUILD)/web/tern/sources.js $(BUILD)/gen/abi.js $(DROPINS) $(BUILD)/dropin/mpi.c $(BUILD)/dropin/mpi_calls.h
 
-$(BUILD)/libtern.a: $(OBJ)
-	$(Q)rm -f $@ && $(AR) rcs $@ $(OBJ)
+# Every program that terncc builds is linked with it: but for the libraries, which only some want, it is one object, with a section
+# of each kind. A linker takes 0.2 s for that, 0.5 s for 500 objects with 20,000 sections. What is linked here takes the
+# objects, and leaves out what it does not use.
+LIBOBJ  := $(filter $(BUILD)/src/lib/% $(BUILD)/gen/lib_%,$(OBJ))
+$(BUILD)/libtern.a: $(OBJ) tool/merge.ld
+	$(Q)$(CC) -r -nostdlib -Wl,-T,tool/merge.ld -o $(BUILD)/runtime.o $(filter-out $(LIBOBJ),$(OBJ))
+	$(Q)rm -f $@ && $(AR) rcs $@ $(BUILD)/runtime.o $(LIBOBJ)
 
 # The C API as a shared library; only what include/tern declares is seen. (For CUDA's own names: dropin/libtern.so.)
-$(BUILD)/libtern.so.$(VERSION): $(BUILD)/libtern.a tool/package/symbols.txt
+$(BUILD)/libtern.so.$(VERSION): $(OBJ) tool/package/symbols.txt
 	$(Q)(echo 'TERN_$(SOVERSION) { global:'; sed 's/$$/;/' tool/package/symbols.txt; echo 'local: *; };') >$(BUILD)/libtern.map
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtern.so.$(SOVERSION) -Wl,--version-script=$(BUILD)/libtern.map -o $@ \
-	  $$(sed 's/^/-Wl,-u,/' tool/package/symbols.txt) $(BUILD)/libtern.a $(LDLIBS)
+	  $(OBJ) $(LDLIBS)
 	$(Q)ln -sf $(@F) $(BUILD)/libtern.so.$(SOVERSION)
 	$(Q)ln -sf $(@F) $(BUILD)/libtern.so
 
-$(BUILD)/tern: $(CMDOBJ) $(BUILD)/libtern.a
+$(BUILD)/tern: $(CMDOBJ) $(OBJ)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/terncc: $(NVCCOBJ) $(BUILD)/libtern.a
+$(BUILD)/terncc: $(NVCCOBJ) $(OBJ)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # By its name it knows that its sources are HIP.
