@@ -18,6 +18,11 @@ cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool c
     struct cuda_range r;
     struct tern_device *d;
     *out = (struct work_place){.at = (uint64_t)(uintptr_t)p};
+    if (cuda_current(&d) == cudaSuccess &&
+        cuda_managed_place(d, p, size, &out->at) == cudaSuccess) {
+        out->device = d;
+        return cudaSuccess;
+    }
     if (cuda_find_range(p, size, &r)) {
         if (r.kind == CUDA_HOST || r.kind == CUDA_REGISTERED) {
             if (!claimed || !claims_device)
@@ -40,16 +45,14 @@ cudaError_t cuda_locate(const void *p, uint64_t size, bool claims_device, bool c
             check_past_end(cuda_check(), (uint64_t)(uintptr_t)p, size);
         return cudaErrorInvalidValue;
     }
-    if (!claimed || !claims_device)
+    if (claimed && !claims_device)
         return cudaSuccess;
-    cudaError_t e = cuda_current(&d);
-    if (e == cudaSuccess && cuda_is_variable(d, p, size))
-        out->device = d;
-    else if (e == cudaSuccess && !cuda_is_shadow(p, size)) {
-        misplaced(p, size, true);
-        e = cudaErrorInvalidValue;
+    if (!cuda_find_variable(p, size, &r)) {
+        if (claimed)
+            misplaced(p, size, true);
+        return claimed ? cudaErrorInvalidValue : cudaSuccess;
     }
-    return e;
+    return r.kind == CUDA_MANAGED ? cudaSuccess : cuda_device_at(r.device, &out->device);
 }
 
 static bool pageable(const struct work_place *p)
@@ -379,6 +382,9 @@ static cudaError_t symbol_place(const void *symbol, size_t size, size_t offset,
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
         e = cuda_symbol(d, symbol, &p, &whole);
+    dev_ptr managed;
+    if (e == cudaSuccess && cuda_managed_place(d, symbol, whole, &managed) == cudaSuccess)
+        p = managed; /* with what the host wrote */
     if (e == cudaSuccess && (offset > whole || size > whole - offset)) {
         if (cuda_check())
             check_past_end(cuda_check(), p + offset, size);
@@ -440,9 +446,11 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol)
 {
     PROF_CALL(__func__);
     struct work_place a;
+    struct cuda_range r;
     cudaError_t e = p ? symbol_place(symbol, 0, 0, &a) : cudaErrorInvalidValue;
-    if (e == cudaSuccess)
-        *p = (void *)(uintptr_t)a.at;
+    if (e == cudaSuccess) /* a managed variable's is the host's, too */
+        *p = cuda_find_variable(symbol, 0, &r) && r.kind == CUDA_MANAGED ? (void *)symbol
+                                                                         : (void *)(uintptr_t)a.at;
     return cuda_return(e);
 }
 

@@ -112,6 +112,8 @@ bool cuda_remember(const struct cuda_range *r);
 bool cuda_forget(const void *p, struct cuda_range *out);
 /* The range that holds the bytes. */
 bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out);
+/* The same, or the variable that does. */
+bool cuda_find_memory(const void *p, uint64_t size, struct cuda_range *out);
 void cuda_advise(const void *p, int attribute, int value);
 void cuda_range_flag(const void *p, unsigned flag, bool on);
 void cuda_forget_ranges(int device);
@@ -177,10 +179,14 @@ bool cuda_per_thread_default(void);
 uint32_t cuda_arch(const struct dev_info *i);
 void cuda_modules_free(struct tern_device *d);
 cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, uint64_t *size);
-/* Whether the bytes lie in a variable of a module on d; in the host's copy of a managed variable.
- */
-bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size);
-bool cuda_is_shadow(const void *p, uint64_t size);
+/* The variable or literal of a module that holds the bytes; of a managed one, which the host has a
+ * copy of, the host's. */
+bool cuda_find_variable(const void *p, uint64_t size, struct cuda_range *out);
+/* Where the device has a managed variable's bytes that the host has at p, with what the host wrote;
+ * cudaErrorInvalidSymbol: the host has none there, or no kernel uses it. */
+cudaError_t cuda_managed_place(struct tern_device *d, const void *p, uint64_t size, dev_ptr *at);
+/* Pointers to managed variables among the arguments become those of the device. */
+cudaError_t cuda_managed_params(struct tern_device *d, const struct rt_kernel *k, char *params);
 /* A unit's managed variables as its text starts them. */
 cudaError_t cuda_managed_first(struct tern_device *d, struct __tern_unit *unit);
 bool cuda_managed_away(
@@ -229,7 +235,7 @@ cudaError_t cuda_hand_out(struct tern_module *m, const struct rt_kernel *found,
                           struct tern_kernel **out);
 /* The program's modules on d are about to go: so do the handles of cuda_function_of. */
 void cuda_borrowed_forget(struct tern_device *d);
-bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size);
+bool cuda_find_module_variable(uint64_t p, uint64_t size, struct cuda_range *out);
 void cuda_driver_modules_free(struct tern_device *d);
 
 /* ---- driver_words.c ---- */

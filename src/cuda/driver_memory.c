@@ -69,7 +69,7 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
     CUresult e = driver_enter();
     if (e != CUDA_SUCCESS)
         return e;
-    if (!cuda_find_range(pointer(p), 0, &r) || (r.kind != CUDA_DEVICE && r.kind != CUDA_MANAGED))
+    if (!cuda_find_memory(pointer(p), 0, &r) || (r.kind != CUDA_DEVICE && r.kind != CUDA_MANAGED))
         return CUDA_ERROR_NOT_FOUND;
     if (base)
         *base = r.at;
@@ -249,7 +249,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
     CUresult e = driver_enter();
     if (e != CUDA_SUCCESS)
         return e;
-    if (!data || !cuda_find_range(pointer(p), 0, &r))
+    if (!data || !cuda_find_memory(pointer(p), 0, &r))
         return CUDA_ERROR_INVALID_VALUE;
     return pointer_attribute(data, attribute, &r, p);
 }
@@ -265,7 +265,7 @@ CUresult cuPointerGetAttributes(unsigned int n, CUpointer_attribute *attributes,
         return e;
     if (!attributes || !data)
         return CUDA_ERROR_INVALID_VALUE;
-    const bool known = cuda_find_range(pointer(p), 0, &r);
+    const bool known = cuda_find_memory(pointer(p), 0, &r);
     for (unsigned k = 0; k < n; k++) {
         static const unsigned char bytes[] = {[CU_POINTER_ATTRIBUTE_CONTEXT] = 8,
                                               [CU_POINTER_ATTRIBUTE_MEMORY_TYPE] = 4,

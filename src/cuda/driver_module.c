@@ -96,12 +96,14 @@ bool driver_is_module(const struct tern_module *m)
     return at != NULL;
 }
 
-bool cuda_is_module_variable(struct tern_device *d, uint64_t p, uint64_t size)
+bool cuda_find_module_variable(uint64_t p, uint64_t size, struct cuda_range *out)
 {
     bool found = false;
     pthread_mutex_lock(&table.lock);
-    for (struct tern_module *m = table.modules; m && !found; m = m->next)
-        found = m->device == d && rt_module_holds(m->rt, p, size);
+    for (struct tern_module *m = table.modules; m && !found; m = m->next) {
+        found = rt_module_variable(m->rt, p, size, &out->at, &out->size);
+        out->device = (int)m->device->ordinal;
+    }
     pthread_mutex_unlock(&table.lock);
     return found;
 }

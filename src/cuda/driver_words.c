@@ -24,19 +24,16 @@ static enum word_op wait_op(unsigned flags)
 }
 
 /* Memory that the device and the host both reach by its address. */
-static CUresult check_address(const struct tern_device *d, CUdeviceptr p, unsigned bytes)
+static CUresult check_address(CUdeviceptr p, unsigned bytes)
 {
     struct cuda_range r;
     const void *at = (void *)(uintptr_t)p;
     if (p % bytes)
         return CUDA_ERROR_INVALID_VALUE;
-    return cuda_find_range(at, bytes, &r) || cuda_is_variable((struct tern_device *)d, at, bytes)
-               ? CUDA_SUCCESS
-               : CUDA_ERROR_INVALID_VALUE;
+    return cuda_find_memory(at, bytes, &r) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-static CUresult read_op(const struct tern_device *d, const CUstreamBatchMemOpParams *p,
-                        struct work_word *out)
+static CUresult read_op(const CUstreamBatchMemOpParams *p, struct work_word *out)
 {
     const bool wide = p->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
                       p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
@@ -51,7 +48,7 @@ static CUresult read_op(const struct tern_device *d, const CUstreamBatchMemOpPar
                                   .value = wide ? p->waitValue.value64 : p->waitValue.value,
                                   .op = wait_op(p->waitValue.flags),
                                   .wide = wide};
-        return check_address(d, out->at, wide ? 8 : 4);
+        return check_address(out->at, wide ? 8 : 4);
     case CU_STREAM_MEM_OP_WRITE_VALUE_32:
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
         if (p->writeValue.flags & ~(unsigned)CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)
@@ -60,7 +57,7 @@ static CUresult read_op(const struct tern_device *d, const CUstreamBatchMemOpPar
                                   .value = wide ? p->writeValue.value64 : p->writeValue.value,
                                   .op = WORD_WRITE,
                                   .wide = wide};
-        return check_address(d, out->at, wide ? 8 : 4);
+        return check_address(out->at, wide ? 8 : 4);
     case CU_STREAM_MEM_OP_BARRIER: /* work in a stream sees all that is before it */
         *out = (struct work_word){.op = WORD_NOTHING};
         return CUDA_SUCCESS;
@@ -105,7 +102,7 @@ static CUresult read_ops(struct tern_device *d, unsigned count,
         return CUDA_ERROR_INVALID_VALUE;
     CUresult r = CUDA_SUCCESS;
     for (unsigned k = 0; k < count && r == CUDA_SUCCESS; k++)
-        r = read_op(d, &list[k], &words[k]);
+        r = read_op(&list[k], &words[k]);
     *w = (struct work){.kind = WORK_WORDS, .device = d, .words = {words, count}};
     return r;
 }

@@ -46,7 +46,7 @@ static cudaError_t kernel_work(const struct cudaKernelNodeParams *p, char *param
         e = cuda_packed_params(p->extra, k, params);
     else if (e == cudaSuccess)
         e = cuda_gather_params(p->kernelParams, k, params);
-    return e;
+    return e == cudaSuccess ? cuda_managed_params(d, k, params) : e;
 }
 
 static cudaError_t fill_work(const struct cudaMemsetParams *p, struct work *w)

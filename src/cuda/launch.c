@@ -44,6 +44,7 @@ static struct {
     struct unit_state *units;
     bool early;      /* code is made before it is asked for: errors are told when it is */
     bool per_thread; /* a unit was compiled so that stream 0 is the calling thread's own */
+    bool managing;   /* a unit has managed variables */
     uint32_t arch;   /* the latest that a unit was compiled for */
 } program = {.lock = PTHREAD_MUTEX_INITIALIZER, .managed = PTHREAD_MUTEX_INITIALIZER};
 
@@ -170,6 +171,8 @@ void __tern_register_variable(struct __tern_variable_data *variable)
     if (u) {
         variable->next = u->variables;
         u->variables = variable;
+        if (variable->kind == 2)
+            __atomic_store_n(&program.managing, true, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&program.lock);
 }
@@ -540,28 +543,74 @@ cudaError_t cuda_symbol(struct tern_device *d, const void *symbol, dev_ptr *p, u
     return v ? variable_place(d, v, p, size) : cudaErrorInvalidSymbol;
 }
 
-bool cuda_is_variable(struct tern_device *d, const void *p, uint64_t size)
+/* The unit's own module, and those of kernels that were compiled by themselves, which have
+ * literals. */
+static bool unit_variable(const struct unit_state *u, unsigned device, uint64_t p, uint64_t size,
+                          struct cuda_range *out)
 {
-    bool found = false;
-    pthread_mutex_lock(&program.lock);
-    for (struct unit_state *u = program.units; u && !found; u = u->next)
-        if (u->modules[d->ordinal])
-            found = rt_module_holds(u->modules[d->ordinal], (uint64_t)(uintptr_t)p, size);
-    pthread_mutex_unlock(&program.lock);
-    return found || cuda_is_module_variable(d, (uint64_t)(uintptr_t)p, size);
+    bool found =
+        u->modules[device] && rt_module_variable(u->modules[device], p, size, &out->at, &out->size);
+    for (const struct __tern_entry_data *x = u->entries; x && !found; x = x->next) {
+        const struct entry_state *s = x->state;
+        found = s && s->modules[device] &&
+                rt_module_variable(s->modules[device], p, size, &out->at, &out->size);
+    }
+    return found;
 }
 
-bool cuda_is_shadow(const void *p, uint64_t size)
+/* The managed variable with those bytes on the host; or that ends there, where none begins. */
+static struct __tern_variable_data *managed_at(uint64_t p, uint64_t size)
 {
-    bool found = false;
+    struct __tern_variable_data *found = NULL, *ends = NULL;
+    if (!__atomic_load_n(&program.managing, __ATOMIC_RELAXED))
+        return NULL;
     pthread_mutex_lock(&program.lock);
     for (struct unit_state *u = program.units; u && !found; u = u->next)
         for (struct __tern_variable_data *v = u->variables; v && !found; v = v->next) {
-            const uint64_t at = (uint64_t)(uintptr_t)p - (uint64_t)(uintptr_t)v->host;
-            found = v->kind == 2 && at < v->size && size <= v->size - at;
+            const uint64_t at = p - (uint64_t)(uintptr_t)v->host;
+            if (v->kind != 2 || at > v->size || size > v->size - at)
+                continue;
+            *(at < v->size ? &found : &ends) = v;
         }
     pthread_mutex_unlock(&program.lock);
+    return found ? found : ends;
+}
+
+bool cuda_find_variable(const void *p, uint64_t size, struct cuda_range *out)
+{
+    const uint64_t at = (uint64_t)(uintptr_t)p;
+    const struct __tern_variable_data *managed = managed_at(at, size + !size);
+    *out =
+        (struct cuda_range){.kind = managed ? CUDA_MANAGED : CUDA_DEVICE, .flags = CUDA_NOT_OURS};
+    bool found = managed;
+    if (managed) {
+        out->at = (uint64_t)(uintptr_t)managed->host;
+        out->size = managed->size;
+        out->device = cuda_current_ordinal();
+    }
+    pthread_mutex_lock(&program.lock);
+    for (unsigned device = 0; device < CUDA_MAX_DEVICES && !found; device++) {
+        out->device = (int)device;
+        for (const struct unit_state *u = program.units; u && !found; u = u->next)
+            found = unit_variable(u, device, at, size, out);
+    }
+    pthread_mutex_unlock(&program.lock);
+    found = found || cuda_find_module_variable(at, size, out);
+    out->id = out->at;
+    for (int k = 1; k < 4; k++)
+        out->advice[k] = cudaInvalidDeviceId;
     return found;
+}
+
+cudaError_t cuda_managed_place(struct tern_device *d, const void *p, uint64_t size, dev_ptr *at)
+{
+    uint64_t whole;
+    struct __tern_variable_data *v = managed_at((uint64_t)(uintptr_t)p, size);
+    if (!v)
+        return cudaErrorInvalidSymbol;
+    cudaError_t e = variable_place(d, v, at, &whole);
+    *at += (uint64_t)(uintptr_t)p - (uint64_t)(uintptr_t)v->host;
+    return e == cudaSuccess ? cuda_managed_in(d) : e;
 }
 
 bool cuda_managed_away(struct __tern_variable_data *var)
@@ -690,6 +739,26 @@ cudaError_t cuda_gather_params(void **args, const struct rt_kernel *k, char *par
     return cudaSuccess;
 }
 
+cudaError_t cuda_managed_params(struct tern_device *d, const struct rt_kernel *k, char *params)
+{
+    if (!__atomic_load_n(&program.managing, __ATOMIC_RELAXED))
+        return cudaSuccess;
+    for (uint32_t n = 0; n < k->nparams; n++) {
+        const uint32_t end = k->params[n].offset + k->params[n].size;
+        for (uint32_t at = (k->params[n].offset + 7) & ~7u; at + 8 <= end; at += 8) {
+            void *p;
+            dev_ptr place;
+            memcpy(&p, params + at, sizeof p);
+            const cudaError_t e = cuda_managed_place(d, p, 0, &place);
+            if (e == cudaSuccess)
+                memcpy(params + at, &place, sizeof place);
+            else if (e != cudaErrorInvalidSymbol) /* no variable, or one that no kernel names */
+                return e;
+        }
+    }
+    return cudaSuccess;
+}
+
 uint32_t cuda_usual_shared(const struct tern_device *d)
 {
     enum { USUAL = 48 << 10 };
@@ -724,16 +793,20 @@ cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k,
     struct work w = {.kind = WORK_KERNEL,
                      .device = d,
                      .kernel = {.kernel = k, .shape = *shape, .handle = handle}};
-    if (!shape->params) {
-        cudaError_t r = cuda_gather_params(args, k, params);
-        if (r != cudaSuccess)
-            return r;
-        w.kernel.shape.params = params;
-    }
+    cudaError_t r = cudaSuccess;
+    if (shape->params)
+        memcpy(params, shape->params, k->param_bytes);
+    else
+        r = cuda_gather_params(args, k, params);
+    if (r == cudaSuccess)
+        r = cuda_managed_params(d, k, params);
+    if (r != cudaSuccess)
+        return r;
+    w.kernel.shape.params = params;
     w.kernel.shape.param_bytes = k->param_bytes;
     if (!s->capture) {
         e = stream_begin(s);
-        cudaError_t r = e ? cuda_from(e) : cuda_managed_in(d);
+        r = e ? cuda_from(e) : cuda_managed_in(d);
         if (r != cudaSuccess)
             return r;
     }

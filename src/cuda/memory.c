@@ -253,7 +253,7 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, cudaStr
     PROF_CALL(__func__);
     struct cuda_range r;
     struct tern_stream *s;
-    if (!size || !cuda_find_range(p, size, &r) || r.kind != CUDA_MANAGED)
+    if (!size || !cuda_find_memory(p, size, &r) || r.kind != CUDA_MANAGED)
         return cuda_return(cudaErrorInvalidValue);
     if (device != cudaCpuDeviceId && (device < 0 || device >= cuda_device_total()))
         return cuda_return(cudaErrorInvalidDevice);
@@ -267,7 +267,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
 {
     PROF_CALL(__func__);
     struct cuda_range r;
-    if (!size || !cuda_find_range(p, size, &r) || r.kind != CUDA_MANAGED)
+    if (!size || !cuda_find_memory(p, size, &r) || r.kind != CUDA_MANAGED)
         return cuda_return(cudaErrorInvalidValue);
     if (advice >= cudaMemAdviseSetPreferredLocation && device != cudaCpuDeviceId &&
         (device < 0 || device >= cuda_device_total()))
@@ -325,7 +325,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
     PROF_CALL(__func__);
     struct cuda_range r;
     int *out = data;
-    if (!data || !size || size % sizeof *out || !cuda_find_range(p, count, &r) ||
+    if (!data || !size || size % sizeof *out || !cuda_find_memory(p, count, &r) ||
         r.kind != CUDA_MANAGED || (unsigned)attribute < cudaMemRangeAttributeReadMostly ||
         attribute > cudaMemRangeAttributeLastPrefetchLocation)
         return cuda_return(cudaErrorInvalidValue);
@@ -357,7 +357,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
         return cuda_return(cudaErrorInvalidValue);
     *a = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
                                         .device = cudaInvalidDeviceId};
-    if (!cuda_find_range(p, 0, &r)) {
+    if (!cuda_find_memory(p, 0, &r)) {
         a->hostPointer = (void *)p;
         return cuda_return(cuda_start());
     }

@@ -175,11 +175,18 @@ bool cuda_find_range(const void *p, uint64_t size, struct cuda_range *out)
     return ok;
 }
 
+bool cuda_find_memory(const void *p, uint64_t size, struct cuda_range *out)
+{
+    return cuda_find_range(p, size, out) || cuda_find_variable(p, size, out);
+}
+
+/* Of a variable nothing is kept. */
 void cuda_advise(const void *p, int attribute, int value)
 {
+    const uint64_t key = (uint64_t)(uintptr_t)p;
     pthread_mutex_lock(&table.lock);
-    struct node *n = at_or_below((uint64_t)(uintptr_t)p);
-    if (n)
+    struct node *n = at_or_below(key);
+    if (n && key - n->range.at < n->range.size)
         n->range.advice[attribute - cudaMemRangeAttributeReadMostly] = value;
     pthread_mutex_unlock(&table.lock);
 }

@@ -195,7 +195,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
     struct tern_stream *s;
     struct cuda_range r;
     cudaError_t e = cuda_current_stream(stream, &s);
-    if (e == cudaSuccess && (!cuda_find_range(p, 0, &r) || r.kind != CUDA_MANAGED || flags & ~7u ||
+    if (e == cudaSuccess && (!cuda_find_memory(p, 0, &r) || r.kind != CUDA_MANAGED || flags & ~7u ||
                              (length && length != r.size)))
         e = cudaErrorInvalidValue;
     return cuda_return(e); /* all managed memory is visible to every stream */

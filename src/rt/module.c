@@ -516,15 +516,11 @@ bool rt_module_shares(const struct rt_module *m)
     return ir_kernels_share(m->code->module);
 }
 
-bool rt_module_holds(struct rt_module *m, dev_ptr p, uint64_t size)
+bool rt_module_variable(struct rt_module *m, dev_ptr p, uint64_t size, dev_ptr *at, uint64_t *whole)
 {
-    ir_each_global (g, m->code->module) {
-        dev_ptr at;
-        uint64_t bytes;
-        if (g->space != IR_SPACE_SHARED &&
-            !m->device->driver->global(m->dev, g->name, &at, &bytes) && p - at < bytes &&
-            size <= bytes - (p - at))
+    ir_each_global (g, m->code->module)
+        if (g->space != IR_SPACE_SHARED && !m->device->driver->global(m->dev, g->name, at, whole) &&
+            p - *at < *whole && size <= *whole - (p - *at))
             return true;
-    }
     return false;
 }

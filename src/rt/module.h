@@ -85,7 +85,8 @@ enum tern_error rt_launch(const struct rt_device *d, struct dev_queue *q, const 
 /* Whether kernels of the module have something in common beyond their text: variables, or functions
  * that are called through pointers, which one could leave in memory for another. */
 bool rt_module_shares(const struct rt_module *m);
-/* Whether the bytes lie in one of the module's variables. */
-bool rt_module_holds(struct rt_module *m, dev_ptr p, uint64_t size);
+/* The variable of the module, or the literal, that has the bytes; false: none. */
+bool rt_module_variable(struct rt_module *m, dev_ptr p, uint64_t size, dev_ptr *at,
+                        uint64_t *whole);
 
 #endif
