@@ -579,10 +579,20 @@ template <class Group> __device__ __forceinline__ unsigned long long group_size(
 {
     return g.size();
 }
-template <class Group, class F> __device__ __forceinline__ void invoke_one(const Group &g, F f)
+template <class Group, class F, class... Args>
+__device__ __forceinline__ void invoke_one(const Group &g, F &&f, Args &&...args)
 {
     if (g.thread_rank() == 0)
-        f();
+        f(static_cast<Args &&>(args)...);
+}
+/* Of groups that have shfl: tiles and coalesced ones. */
+template <class Group, class F, class... Args>
+__device__ __forceinline__ auto invoke_one_broadcast(const Group &g, F &&f, Args &&...args)
+{
+    decltype(f(static_cast<Args &&>(args)...)) value{};
+    if (g.thread_rank() == 0)
+        value = f(static_cast<Args &&>(args)...);
+    return g.shfl(value, 0);
 }
 
 /* ---- functions for reduce and scan ---- */

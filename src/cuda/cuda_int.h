@@ -119,6 +119,10 @@ void cuda_range_flag(const void *p, unsigned flag, bool on);
 void cuda_forget_ranges(int device);
 
 /* ---- stream.c ---- */
+/* Priorities are told back, within the range of NVIDIA's GPUs: a device may take work in any order.
+ */
+enum { CUDA_GREATEST_PRIORITY = -5 };
+int cuda_clamped_priority(int priority);
 cudaError_t cuda_stream(struct tern_device *d, cudaStream_t handle, struct tern_stream **out);
 /* The same for a launch of that kernel. */
 cudaError_t cuda_launch_stream(struct tern_device *d, cudaStream_t handle, const char *kernel,

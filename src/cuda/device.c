@@ -106,7 +106,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
         (i->flags & (DEV_READS_HOST | DEV_GPU)) == DEV_READS_HOST;
     if (cuda_check()) /* which holds programs to what all GPUs can reach */
         p->pageableMemoryAccess = p->pageableMemoryAccessUsesHostPageTables = 0;
-    p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing = p->asyncEngineCount = 1;
+    p->streamPrioritiesSupported = p->concurrentKernels = p->deviceOverlap = p->unifiedAddressing =
+        p->asyncEngineCount = 1;
     p->cooperativeLaunch = (i->flags & DEV_COOPERATIVE) != 0;
     p->clusterLaunch = 1; /* in software where there are none */
     p->computePreemptionSupported = (i->flags & DEV_PROGRESS) != 0;
@@ -341,7 +342,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     if (least)
         *least = 0;
     if (greatest)
-        *greatest = 0;
+        *greatest = CUDA_GREATEST_PRIORITY;
     return cudaSuccess;
 }
 

@@ -323,13 +323,13 @@ CUresult cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx context, unsigned i
     PROF_CALL(__func__);
     struct tern_device *d;
     struct tern_stream *s;
-    (void)priority; /* there is one */
     if (!stream || !is_green(context) || flags != CU_STREAM_NON_BLOCKING)
         return stream && flags == CU_STREAM_NON_BLOCKING ? CUDA_ERROR_INVALID_CONTEXT
                                                          : CUDA_ERROR_INVALID_VALUE;
     CUresult r = driver_result(cuda_device_at(context->context->ordinal, &d));
     if (r == CUDA_SUCCESS)
-        r = driver_result(cuda_from(stream_new(d, false, flags, 0, &s)));
+        r = driver_result(
+            cuda_from(stream_new(d, false, flags, cuda_clamped_priority(priority), &s)));
     if (r == CUDA_SUCCESS) {
         s->owner = context;
         *stream = (CUstream)s;

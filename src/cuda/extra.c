@@ -78,7 +78,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 }
 
 /* Attributes are hints on caches and waiting: kept, and told back. The only priority is the
- * stream's own. */
+ * stream's own, which its creation gave. */
 static const enum cudaLaunchAttributeID kept[] = {
     cudaLaunchAttributeAccessPolicyWindow, cudaLaunchAttributeSynchronizationPolicy,
     cudaLaunchAttributeMemSyncDomainMap, cudaLaunchAttributeMemSyncDomain};

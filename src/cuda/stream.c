@@ -96,18 +96,23 @@ cudaError_t cuda_wait(struct tern_stream *s)
 
 /* ---- streams ---- */
 
-/* A priority outside of the range is the nearest one inside: there is one (device.c). */
+/* A priority outside of the range is the nearest one inside. */
+int cuda_clamped_priority(int priority)
+{
+    return priority > 0 ? 0 : priority < CUDA_GREATEST_PRIORITY ? CUDA_GREATEST_PRIORITY : priority;
+}
+
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
     PROF_CALL(__func__);
     struct tern_device *d;
     struct tern_stream *s;
-    (void)priority;
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cuda_return(cudaErrorInvalidValue);
     cudaError_t e = cuda_current(&d);
     if (e == cudaSuccess)
-        e = cuda_from(stream_new(d, !(flags & cudaStreamNonBlocking), flags, 0, &s));
+        e = cuda_from(stream_new(d, !(flags & cudaStreamNonBlocking), flags,
+                                 cuda_clamped_priority(priority), &s));
     if (e == cudaSuccess)
         *stream = (cudaStream_t)s;
     return cuda_return(e);

@@ -29,13 +29,27 @@ __global__ void sums(int *out)
     out[tile.block.thread_rank()] = s;
 }
 
+// One thread of a group does it, with arguments; all may get what it came to.
+__global__ void once(int *out)
+{
+    tile_of<8> tile;
+    cg::invoke_one(tile.tile, [](int *count, int by) { atomicAdd(count, by); }, &out[64], 3);
+    out[threadIdx.x] = cg::invoke_one_broadcast(tile.tile, [&](int base) { return base + (int)threadIdx.x; }, 100);
+}
+
 int main()
 {
     int *p;
-    CUDA(cudaMallocManaged(&p, 64 * sizeof *p));
+    CUDA(cudaMallocManaged(&p, 65 * sizeof *p));
     sums<<<1, 64>>>(p);
     CUDA(cudaDeviceSynchronize());
     for (int i = 0; i < 64; i++)
         CHECK(p[i] == 120 + i / 16 * 256);
+    p[64] = 0;
+    once<<<1, 64>>>(p);
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 64; i++)
+        CHECK(p[i] == 100 + i / 8 * 8);
+    CHECK(p[64] == 8 * 3);
     puts("ok");
 }

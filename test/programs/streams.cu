@@ -26,6 +26,9 @@ int main()
     CUDA(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest - 5));
     CUDA(cudaStreamGetPriority(urgent, &priority));
     CHECK(priority == greatest);
+    int supported;
+    CUDA(cudaDeviceGetAttribute(&supported, cudaDevAttrStreamPrioritiesSupported, 0));
+    CHECK(supported == (least != greatest));
     CUDA(cudaStreamDestroy(urgent));
 
     cudaStream_t a, b, free_one;
