@@ -666,8 +666,46 @@ struct add {
     }
 };
 
+/* A program's predicate is asked once for each element, because it may count them: what it says is
+ * kept for the second pass. */
+template <class Flags> struct answers {
+    Flags flags;
+    unsigned char *kept;
+    static unsigned char *room_for(workspace &w, size_t n)
+    {
+        return w.take<unsigned char>(n);
+    }
+    __device__ bool ask(size_t i)
+    {
+        const bool yes = flags[i] ? true : false;
+        kept[i] = yes;
+        return yes;
+    }
+    __device__ bool operator[](size_t i) const
+    {
+        return kept[i];
+    }
+};
+template <class T> struct answers<T *> {
+    T *flags;
+    unsigned char *none;
+    static unsigned char *room_for(workspace &, size_t)
+    {
+        return nullptr;
+    }
+    __device__ bool ask(size_t i) const
+    {
+        return flags[i] ? true : false;
+    }
+    __device__ bool operator[](size_t i) const
+    {
+        return flags[i] ? true : false;
+    }
+};
+
 /* How many flags a tile has. */
-template <class Flags> __global__ void count_flags(Flags flags, size_t n, unsigned *counts)
+template <class Flags>
+__global__ void count_flags(answers<Flags> flags, size_t n, unsigned *counts)
 {
     __shared__ unsigned sum;
     const unsigned t = threadIdx.x;
@@ -677,7 +715,7 @@ template <class Flags> __global__ void count_flags(Flags flags, size_t n, unsign
     __syncthreads();
     unsigned own = 0;
     for (unsigned i = t; i < mine.count; i += THREADS)
-        own += flags[mine.start + i] ? 1 : 0;
+        own += flags.ask(mine.start + i);
     atomicAdd(&sum, own);
     __syncthreads();
     if (t == 0)
@@ -686,9 +724,9 @@ template <class Flags> __global__ void count_flags(Flags flags, size_t n, unsign
 
 template <class Flags> struct as_count {
     Flags flags;
-    __host__ __device__ unsigned operator[](size_t i)
+    __device__ unsigned operator[](size_t i)
     {
-        return flags[i] ? 1 : 0;
+        return flags[i];
     }
 };
 
@@ -729,12 +767,12 @@ __global__ void put_flagged(In in, Flags flags, Out out, Others others, Count co
         *count = selected + counts[last];
 }
 
-template <class Flags> __global__ void chunk_flags(Flags flags, chunks c, size_t *counts)
+template <class Flags> __global__ void chunk_flags(answers<Flags> flags, chunks c, size_t *counts)
 {
     size_t sum = 0;
     const size_t last = c.last();
     for (size_t i = c.first(); i < last; i++)
-        sum += flags[i] ? 1 : 0;
+        sum += flags.ask(i);
     counts[blockIdx.x] = sum;
 }
 
@@ -760,14 +798,15 @@ cudaError_t partition_by_chunks(workspace &w, In in, Flags flags, Out out, Other
 {
     const chunks c(n);
     size_t *counts = w.take<size_t>(c.count());
+    const answers<Flags> asked{flags, answers<Flags>::room_for(w, n)};
     if (w.counts())
         return cudaSuccess;
     if (!n)
         return each(put_none<Count>{count}, 1, stream);
-    chunk_flags<<<c.count(), 1, 0, stream>>>(flags, c, counts);
+    chunk_flags<<<c.count(), 1, 0, stream>>>(asked, c, counts);
     chunk_carries<size_t><<<1, 1, 0, stream>>>(counts, c.count(), add());
     put_chunk<how>
-        <<<c.count(), 1, 0, stream>>>(in, flags, out, others, count, c, (const size_t *)counts);
+        <<<c.count(), 1, 0, stream>>>(in, asked, out, others, count, c, (const size_t *)counts);
     return cudaPeekAtLastError();
 }
 
@@ -782,8 +821,9 @@ cudaError_t partition_by_tiles(workspace &w, In in, Flags flags, Out out, Others
     const size_t size = (size_t)THREADS * SELECT_ITEMS, tiles = (n + size - 1) / size;
     unsigned *counts = w.take<unsigned>(tiles);
     size_t *before = w.take<size_t>(tiles);
+    const answers<Flags> asked{flags, answers<Flags>::room_for(w, n)};
     if (!w.counts() && n)
-        count_flags<<<(unsigned)tiles, THREADS, 0, stream>>>(flags, n, counts);
+        count_flags<<<(unsigned)tiles, THREADS, 0, stream>>>(asked, n, counts);
     cudaError_t e =
         scan<true, size_t>(w, counts, before, tiles, add(), start_value<size_t>{0}, stream);
     if (e || w.counts())
@@ -791,7 +831,7 @@ cudaError_t partition_by_tiles(workspace &w, In in, Flags flags, Out out, Others
     if (!n)
         return each(put_none<Count>{count}, 1, stream);
     put_flagged<how><<<(unsigned)tiles, THREADS, 0, stream>>>(
-        in, flags, out, others, count, n, (const unsigned *)counts, (const size_t *)before);
+        in, asked, out, others, count, n, (const unsigned *)counts, (const size_t *)before);
     return cudaPeekAtLastError();
 }
 

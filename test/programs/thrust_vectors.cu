@@ -73,6 +73,12 @@ __global__ void look(model::view v, float *out)
     *out = v(1);
 }
 
+// A program's own functions of Thrust's names, for Thrust's pointers, are the better ones.
+namespace own {
+template <class T> T *raw_pointer_cast(thrust::device_ptr<T> p) { return thrust::raw_pointer_cast(p) + 1; }
+static int *second(thrust::device_vector<int> &v) { return raw_pointer_cast(v.data()); }
+} // namespace own
+
 int main()
 {
     const int n = 1000;
@@ -143,5 +149,7 @@ int main()
         CHECK(!"memory without end");
     } catch (const std::bad_alloc &) {
     }
+    thrust::device_vector<int> pair_of(2);
+    CHECK(own::second(pair_of) == thrust::raw_pointer_cast(pair_of.data()) + 1);
     puts("ok");
 }

@@ -87,11 +87,6 @@ template <> class universal_ptr<void>
         return at != 0;
     }
 };
-template <class T> THRUST_HD T *raw_pointer_cast(const universal_ptr<T> &p)
-{
-    return p.get();
-}
-
 namespace detail
 {
 template <class T> struct raw_iterator<universal_ptr<T>> {

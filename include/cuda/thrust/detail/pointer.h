@@ -291,13 +291,27 @@ template <class T> THRUST_HD device_ptr<T> device_pointer_cast(const device_ptr<
 {
     return p;
 }
-template <class T> THRUST_HD T *raw_pointer_cast(T *p)
+namespace detail
 {
-    return p;
-}
-template <class T> THRUST_HD T *raw_pointer_cast(const device_ptr<T> &p)
+template <class P> struct raw_pointer {
+    typedef typename P::raw_pointer type;
+    static THRUST_HD type of(const P &p)
+    {
+        return p.get();
+    }
+};
+template <class T> struct raw_pointer<T *> {
+    typedef T *type;
+    static THRUST_HD T *of(T *p)
+    {
+        return p;
+    }
+};
+} // namespace detail
+/* As general as can be: a program's own for device_ptr<T>, found beside it, is the better one. */
+template <class P> THRUST_HD typename detail::raw_pointer<P>::type raw_pointer_cast(P p)
 {
-    return p.get();
+    return detail::raw_pointer<P>::of(p);
 }
 template <class T> THRUST_HD T &raw_reference_cast(T &r)
 {

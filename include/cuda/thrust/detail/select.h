@@ -71,6 +71,36 @@ THRUST_HD size_t part_range(const P &p, I in, F flags, size_t n)
             }
     return kept;
 }
+/* What is put at n - 1 - i goes to i. */
+template <class R> struct turned_round {
+    R range;
+    size_t n;
+    THRUST_HD decltype(auto) operator[](size_t i) const
+    {
+        return range[n - 1 - i];
+    }
+};
+/* Those with a flag to out, the others to others, both in order; how many have one. */
+template <class P, class I, class F, class O, class R>
+THRUST_HD size_t part_copy_range(const P &p, I in, F flags, O out, R others, size_t n)
+{
+    size_t kept = 0;
+    if constexpr (detail::launches<P>::value) {
+        array<size_t> count(1);
+        in_workspace(p, [&](tern_parallel::workspace &w) {
+            return tern_parallel::partition<tern_parallel::BACKWARDS>(
+                w, raw(in), flags, raw(out), turned_round<raw_t<R>>{raw(others), n}, count.get(), n,
+                p.stream);
+        });
+        kept = count.read(p, 0);
+    } else
+        for (size_t i = 0; i < n; i++)
+            if (flags[i])
+                out[kept++] = in[i];
+            else
+                others[i - kept] = in[i];
+    return kept;
+}
 template <class I, class Q> using flags_if = tern_parallel::flags_if<raw_t<I>, Q>;
 template <class I, class Q> using flags_if_not = tern_parallel::flags_if_not<raw_t<I>, Q>;
 template <class I, class Q> using flags_first = tern_parallel::flags_first<raw_t<I>, Q>;
@@ -208,20 +238,19 @@ THRUST_HD auto partition(const P &p, A... a)
 {
     return thrust::stable_partition(p, a...);
 }
-template <class P, class I, class O, class R, class Q, detail::if_policy<P> = 0>
-THRUST_HD pair<O, R> stable_partition_copy(const P &p, I first, I last, O out, R others, Q chosen)
-{
-    O a = thrust::copy_if(p, first, last, out, chosen);
-    R b = thrust::remove_copy_if(p, first, last, others, chosen);
-    return pair<O, R>(a, b);
-}
 template <class P, class I, class S, class O, class R, class Q, detail::if_policy<P> = 0>
 THRUST_HD pair<O, R> stable_partition_copy(const P &p, I first, I last, S stencil, O out, R others,
                                            Q chosen)
 {
-    O a = thrust::copy_if(p, first, last, stencil, out, chosen);
-    R b = thrust::remove_copy_if(p, first, last, stencil, others, chosen);
-    return pair<O, R>(a, b);
+    const size_t n = last - first;
+    const size_t kept = detail::part_copy_range(
+        p, first, detail::flags_if<S, Q>{detail::raw(stencil), chosen}, out, others, n);
+    return pair<O, R>(out + kept, others + (n - kept));
+}
+template <class P, class I, class O, class R, class Q, detail::if_policy<P> = 0>
+THRUST_HD pair<O, R> stable_partition_copy(const P &p, I first, I last, O out, R others, Q chosen)
+{
+    return thrust::stable_partition_copy(p, first, last, first, out, others, chosen);
 }
 template <class P, class... A, detail::if_policy<P> = 0>
 THRUST_HD auto partition_copy(const P &p, A... a)
