@@ -23,6 +23,47 @@ struct __tern_variable : __tern_variable_data {
     }
 };
 
+/* Makes a closure C, whose members are its n captures in their order; an array's elements are given
+ * one by one. Each capture goes behind the others in turn, until all have. */
+template <unsigned long... __i> struct __tern_indices {
+};
+template <unsigned long __n, unsigned long... __i>
+struct __tern_indices_to : __tern_indices_to<__n - 1, __n - 1, __i...> {
+};
+template <unsigned long... __i> struct __tern_indices_to<0, __i...> {
+    typedef __tern_indices<__i...> type;
+};
+template <class __T> struct __tern_element {
+    typedef __T type;
+};
+template <class __T, unsigned long __n>
+struct __tern_element<__T[__n]> : __tern_element<__T> {
+};
+template <class __C, unsigned __n> struct __tern_closure_of {
+    template <class __T, class... __R> static __C made(const __T &__x, const __R &...__r)
+    {
+        return __tern_closure_of<__C, __n - 1>::made(__r..., __x);
+    }
+    template <class __T, unsigned long __m, class... __R>
+    static __C made(const __T (&__x)[__m], const __R &...__r)
+    {
+        typedef typename __tern_element<__T>::type __e;
+        return spread(typename __tern_indices_to<sizeof __x / sizeof(__e)>::type(),
+                      (const __e *)&__x, __r...);
+    }
+    template <unsigned long... __i, class __E, class... __R>
+    static __C spread(__tern_indices<__i...>, const __E *__x, const __R &...__r)
+    {
+        return __tern_closure_of<__C, __n - 1>::made(__r..., __x[__i]...);
+    }
+};
+template <class __C> struct __tern_closure_of<__C, 0> {
+    template <class... __R> static __C made(const __R &...__r)
+    {
+        return {__r...};
+    }
+};
+
 static inline void __tern_configure(dim3 grid, dim3 block, size_t shared = 0,
                                     cudaStream_t stream = 0)
 {

@@ -703,6 +703,28 @@ static unsigned put_params(struct splitter *s, const struct closure *c, struct s
     return autos;
 }
 
+/* Is this the '[' of a closure, not of an index? */
+static bool opens_captures(struct splitter *s, uint32_t i)
+{
+    return host_is_punct(s, i, '[') &&
+           (at(s, i - 1)->kind == WORD
+                ? host_is(s, i - 1, "return")
+                : !host_is_punct(s, i - 1, ')') && !host_is_punct(s, i - 1, ']'));
+}
+
+/* Does the list that opens there say the word alone, or with & before it? */
+static bool captures_word(struct splitter *s, uint32_t open, uint32_t word)
+{
+    const uint32_t close = at(s, open)->match;
+    for (uint32_t i = open + 1; i < close;) {
+        const uint32_t end = host_item_end(s, i, close);
+        if (i + host_is_punct(s, i, '&') == word && word + 1 == end)
+            return true;
+        i = end + 1;
+    }
+    return false;
+}
+
 static void put_body(struct splitter *s, const struct closure *c, const items *needed,
                      struct sbuf *out)
 {
@@ -714,8 +736,18 @@ static void put_body(struct splitter *s, const struct closure *c, const items *n
     sbuf_puts(out, "{ ");
     put_items(s, needed, false, out);
     /* Markers inside are taken out for the host, as everywhere; the object has a name now. */
-    uint32_t from = open + 1;
+    uint32_t from = open + 1, inner = 0; /* the last list of captures that was seen */
     for (uint32_t i = c->body; i < at(s, c->body)->match; i++) {
+        if (opens_captures(s, i))
+            inner = i;
+        if (inner && stands_alone(s, i) && captured_already(c, host_spelled(s, i)) &&
+            captures_word(s, inner, i)) {
+            /* a member now, which C++ captures with an initialiser only */
+            sbuf_printf(out, "%.*s = %s", (int)(at(s, i)->at + at(s, i)->len - from),
+                        s->text + from, host_spelled(s, i));
+            from = at(s, i)->at + at(s, i)->len;
+            continue;
+        }
         const bool marker =
             !s->device && (same_word(s, i, "__device__") || same_word(s, i, "__host__"));
         const bool self = c->self && same_word(s, i, "this");
@@ -867,10 +899,14 @@ static void write_closure(struct splitter *s, struct closure *c, uint32_t around
             sbuf_printf(&out, " static inline %s %s_make(", name, name);
         for (size_t k = 0; k < c->names.len; k++)
             sbuf_printf(&out, "%sconst __tern_T%zu &%s", k ? ", " : "", k, c->names.data[k]);
-        sbuf_puts(&out, ") { return {");
+        if (c->names.len)
+            sbuf_printf(&out, ") { return ::__tern_closure_of<%s<%s>, %zu>::made(", name,
+                        joined(s, &captured, &names), c->names.len);
+        else
+            sbuf_puts(&out, ") { return {");
         for (size_t k = 0; k < c->names.len; k++)
             sbuf_printf(&out, "%s%s", k ? ", " : "", c->names.data[k]);
-        sbuf_puts(&out, "}; }");
+        sbuf_puts(&out, c->names.len ? "); }" : "}; }");
     }
     sbuf_printf(&out, " }\n# %u %s\n", here, here_file);
     host_edit(s, at(s, s->top)->at, 0, out.data);
