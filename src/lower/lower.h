@@ -235,8 +235,9 @@ bool lower_recursion(struct arena *a, struct ir_func *kernel, uint32_t stack_byt
  * reached apart then, and operations of warps: it may have these only where they will be parked
  * (`warps`). False: it has calls, asks who runs with it, or is too large even so. */
 bool lower_program(struct arena *a, struct ir_func *kernel, bool warps);
-/* Warp matrix operations → shuffles and sums. False: there was none. */
-bool lower_matrices(struct ir_func *f);
+/* Warp matrix operations → shuffles and sums, but for those of mma.def whose bit is in `kept`.
+ * False: there was none. */
+bool lower_matrices(struct ir_func *f, uint32_t kept);
 /* match and redux → votes; redux of whole warps stays where the target has `sums`. False: there was
  * none. */
 bool lower_ballots(struct ir_func *f, bool sums);

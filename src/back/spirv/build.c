@@ -103,6 +103,10 @@ void spv_capability(struct spv_module *s, enum spv_cap c)
 
 void spv_extension(struct spv_module *s, const char *name)
 {
+    vec_each (const char *, known, &s->extension_names)
+        if (!strcmp(*known, name))
+            return;
+    vec_push(s->arena, &s->extension_names, name);
     put_with_text(s, &s->extensions, SpvExtension, NULL, 0, name, NULL, 0);
 }
 
@@ -152,6 +156,38 @@ spv_id spv_type_vec(struct spv_module *s, spv_id element, uint32_t n)
 {
     return DECLARED(s, &s->types, UINT64_C(2) << 40 | (uint64_t)n << 32 | element, SpvTypeVector,
                     element, n);
+}
+
+spv_id spv_type_bfloat(struct spv_module *s)
+{
+    const uint32_t bits = 16, encoding = 0; /* BFloat16KHR */
+    spv_capability(s, CapBFloat16);
+    spv_capability(s, CapBFloat16Matrix);
+    spv_extension(s, "SPV_KHR_bfloat16");
+    return DECLARED(s, &s->types, UINT64_C(4) << 40, SpvTypeFloat, bits, encoding);
+}
+
+spv_id spv_type_matrix(struct spv_module *s, spv_id element, uint32_t rows, uint32_t columns,
+                       uint32_t use)
+{
+    const uint64_t key = UINT64_C(5) << 56 | (uint64_t)rows << 48 | (uint64_t)columns << 40 |
+                         (uint64_t)use << 32 | element;
+    spv_extension(s, "SPV_KHR_cooperative_matrix");
+    return DECLARED(s, &s->types, key, SpvTypeCooperativeMatrixKHR, element,
+                    spv_u32(s, ScopeSubgroup), spv_u32(s, rows), spv_u32(s, columns),
+                    spv_u32(s, use));
+}
+
+spv_id spv_null(struct spv_module *s, spv_id type)
+{
+    const uint64_t key = UINT64_C(6) << 56 | type;
+    spv_id id = (spv_id)(uintptr_t)map_get(&s->types, key);
+    if (!id) {
+        id = spv_new(s);
+        SPV(s, globals, SpvConstantNull, type, id);
+        map_set(&s->types, key, (void *)(uintptr_t)id);
+    }
+    return id;
 }
 
 spv_id spv_type_product(struct spv_module *s)

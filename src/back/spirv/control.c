@@ -33,6 +33,8 @@ static void emit_copies(struct spv_kernel *k, struct region *r)
 {
     for (uint32_t n = 0; n < r->ncopies; n++) {
         struct region_copy *c = &r->copies[n];
+        if (spv_copy_sum(k, r, n))
+            continue;
         spv_id x = c->src ? spv_value(k, c->src)
                           : OP(k->s, SpvLoad, spv_type(k->s, k->tree->temp_types[c->temp]),
                                k->temp_ids[c->temp]);
@@ -128,10 +130,25 @@ static void emit_block(struct spv_kernel *k, struct targets *t, struct region *r
     label(k, merge);
 }
 
-/* A loop that counts to a constant is worth unrolling, for compilers that must be told. */
+static uint32_t weight(const struct region *list)
+{
+    uint32_t n = 0;
+    for (const struct region *r = list; r; r = r->next) {
+        for (const struct ir_inst *i = r->kind == REGION_CODE ? r->block->first : NULL; i;
+             i = i->next)
+            n++;
+        n += weight(r->child);
+        n += r->kind == REGION_IF ? weight(r->other) : 0;
+        for (uint32_t a = 0; a < r->narms; a++)
+            n += weight(r->arms[a].child);
+    }
+    return n;
+}
+
+/* A short loop that counts to a constant is worth unrolling, for compilers that must be told. */
 static uint32_t loop_control(const struct spv_kernel *k, const struct region *r)
 {
-    enum { UNROLL = 1 };
+    enum { UNROLL = 1, SHORT = 100 };
     const struct ir_inst *t = r->block ? ir_terminator(r->block) : NULL;
     if (!k->s->features->plain_loops || !t || t->op != IR_OP_condbr ||
         t->args[0]->kind != IR_VALUE_RESULT)
@@ -139,7 +156,9 @@ static uint32_t loop_control(const struct spv_kernel *k, const struct region *r)
     const struct ir_inst *test = t->args[0]->u.inst;
     if (ir_op_info[test->op].shape != IR_SHAPE_IC)
         return 0;
-    return ir_is_const(test->args[0]) || ir_is_const(test->args[1]) ? UNROLL : 0;
+    return (ir_is_const(test->args[0]) || ir_is_const(test->args[1])) && weight(r->child) <= SHORT
+               ? UNROLL
+               : 0;
 }
 
 static void emit_loop(struct spv_kernel *k, struct targets *t, struct region *r)

@@ -32,6 +32,8 @@ spv_id spv_value(struct spv_kernel *k, struct ir_value *v)
     }
     case IR_VALUE_FUNC: return spv_const(s, IR_I64, lower_func_number(v->u.func));
     default:
+        if (spv_in_sum(k, v))
+            return spv_sum_part(k, v);
         if (k->variable_ids[v->id])
             return OP(s, SpvLoad, spv_type(s, v->type), k->variable_ids[v->id]);
         return k->value_ids[v->id];
@@ -40,7 +42,9 @@ spv_id spv_value(struct spv_kernel *k, struct ir_value *v)
 
 void spv_set_value(struct spv_kernel *k, struct ir_value *v, spv_id id)
 {
-    if (k->variable_ids[v->id])
+    if (spv_in_sum(k, v))
+        spv_set_sum_part(k, v, id);
+    else if (k->variable_ids[v->id])
         SPV(k->s, code, SpvStore, k->variable_ids[v->id], id);
     else
         k->value_ids[v->id] = id;

@@ -103,12 +103,59 @@ static spv_id physical(struct spv_kernel *k, ir_type t, spv_id address)
     return pointer_at(k, spv_type(k->s, t), address);
 }
 
-/* An element of a view of shared memory, at a byte offset. */
-static spv_id element_at(struct spv_kernel *k, enum spv_view v, spv_id type, uint32_t log2_bytes,
-                         spv_id offset)
+/* A byte of shared or local memory. What is known of the offset stands apart, for compilers to put
+ * it into instructions, which they cannot where it is shifted together with the rest. */
+struct spot {
+    spv_id base;
+    int32_t plus;
+};
+
+static spv_id offset_of(struct spv_kernel *k, struct spot at)
+{
+    return at.plus ? OP(k->s, SpvIAdd, u32_type(k), at.base, spv_u32(k->s, (uint32_t)at.plus))
+                   : at.base;
+}
+
+/* In elements of so many bytes. A base may lie before the memory: it is a signed number then. */
+static spv_id index_of(struct spv_kernel *k, struct spot at, uint32_t log2_bytes)
 {
     struct spv_module *s = k->s;
-    spv_id index = OP(s, SpvShiftRightLogical, u32_type(k), offset, spv_u32(s, log2_bytes));
+    const spv_id by = spv_u32(s, log2_bytes);
+    if (!at.plus || at.plus % (1 << log2_bytes))
+        return OP(s, SpvShiftRightLogical, u32_type(k), offset_of(k, at), by);
+    return OP(s, SpvIAdd, u32_type(k), OP(s, SpvShiftRightArithmetic, u32_type(k), at.base, by),
+              spv_u32(s, (uint32_t)(at.plus / (1 << log2_bytes))));
+}
+
+/* The address of an access. Sums are taken apart only where they stand beside it: their parts may
+ * not be at hand elsewhere. */
+static struct spot spot_of(struct spv_kernel *k, const struct ir_inst *i)
+{
+    enum { FAR = 1 << 30 };
+    struct ir_value *p = i->args[0];
+    int64_t plus = 0;
+    while (p->kind == IR_VALUE_RESULT && p->u.inst->op == IR_OP_ptradd &&
+           p->u.inst->block == i->block && ir_is_const(p->u.inst->args[1])) {
+        const int64_t more = plus + (int64_t)p->u.inst->args[1]->u.bits;
+        if (more <= -FAR || more >= FAR)
+            break;
+        plus = more;
+        p = p->u.inst->args[0];
+    }
+    return (struct spot){spv_value(k, p), (int32_t)plus};
+}
+
+static struct spot at_value(spv_id offset)
+{
+    return (struct spot){offset, 0};
+}
+
+/* An element of a view of shared memory. */
+static spv_id element_at(struct spv_kernel *k, enum spv_view v, spv_id type, uint32_t log2_bytes,
+                         struct spot at)
+{
+    struct spv_module *s = k->s;
+    spv_id index = index_of(k, at, log2_bytes);
     spv_id pointer = spv_pointer(s, StorageWorkgroup, type);
     return OP(s, SpvAccessChain, pointer, spv_shared_view(k, v), spv_u32(s, 0), index);
 }
@@ -129,11 +176,11 @@ static enum spv_view view_of(struct spv_kernel *k, uint32_t bytes, uint32_t alig
 static const uint8_t view_log2[SPV_VIEWS] = {
     [VIEW_8] = 0, [VIEW_16] = 1, [VIEW_32] = 2, [VIEW_64] = 3, [VIEW_32x2] = 3, [VIEW_32x4] = 4};
 
-/* A word of the shared or local array, `plus` words past a byte offset. */
-static spv_id word_at(struct spv_kernel *k, bool shared, spv_id offset, uint32_t plus)
+/* A word of the shared or local array, `plus` words past a place. */
+static spv_id word_at(struct spv_kernel *k, bool shared, struct spot at, uint32_t plus)
 {
     struct spv_module *s = k->s;
-    spv_id index = OP(s, SpvShiftRightLogical, u32_type(k), offset, spv_u32(s, 2));
+    spv_id index = index_of(k, at, 2);
     if (plus)
         index = OP(s, SpvIAdd, u32_type(k), index, spv_u32(s, plus));
     spv_id pointer = spv_pointer(s, shared ? StorageWorkgroup : StorageFunction, u32_type(k));
@@ -167,23 +214,23 @@ static spv_id bit_shift(struct spv_kernel *k, spv_id offset)
     return OP(s, SpvShiftLeftLogical, u32_type(k), byte, spv_u32(s, 3));
 }
 
-static spv_id load_words(struct spv_kernel *k, bool shared, ir_type t, spv_id offset,
+static spv_id load_words(struct spv_kernel *k, bool shared, ir_type t, struct spot at,
                          uint32_t align, bool is_volatile)
 {
     struct spv_module *s = k->s;
     ir_type bits = bits_of(t);
     enum spv_view v = shared ? view_of(k, ir_bytes(t), align) : VIEW_32;
     if (v != VIEW_32) {
-        spv_id place = element_at(k, v, spv_type(s, bits), view_log2[v], offset);
+        spv_id place = element_at(k, v, spv_type(s, bits), view_log2[v], at);
         return recast(k, bits, t,
                       OP(s, SpvLoad, spv_type(s, bits), place,
                          OperandNonPrivate | (is_volatile ? OperandVolatile : 0)));
     }
-    spv_id low = load_word(k, shared, word_at(k, shared, offset, 0), is_volatile), r = low;
+    spv_id low = load_word(k, shared, word_at(k, shared, at, 0), is_volatile), r = low;
     if (ir_bytes(t) == 8) {
-        r = spv_wide(k, low, load_word(k, shared, word_at(k, shared, offset, 1), is_volatile));
+        r = spv_wide(k, low, load_word(k, shared, word_at(k, shared, at, 1), is_volatile));
     } else if (ir_bytes(t) < 4) {
-        r = OP(s, SpvShiftRightLogical, u32_type(k), low, bit_shift(k, offset));
+        r = OP(s, SpvShiftRightLogical, u32_type(k), low, bit_shift(k, offset_of(k, at)));
         r = spv_small_cut(k, bits, r);
     }
     return recast(k, bits, t, r);
@@ -241,7 +288,7 @@ static void swap_part(struct spv_kernel *k, spv_id place, enum spv_scope sc, str
     SPV(s, code, SpvLabel, merge);
 }
 
-static void store_words(struct spv_kernel *k, bool shared, ir_type t, spv_id offset, spv_id x,
+static void store_words(struct spv_kernel *k, bool shared, ir_type t, struct spot at, spv_id x,
                         uint32_t align, bool is_volatile)
 {
     struct spv_module *s = k->s;
@@ -249,18 +296,17 @@ static void store_words(struct spv_kernel *k, bool shared, ir_type t, spv_id off
     x = recast(k, t, bits, x);
     enum spv_view v = shared ? view_of(k, ir_bytes(t), align) : VIEW_32;
     if (v != VIEW_32) {
-        store_word(k, true, element_at(k, v, spv_type(s, bits), view_log2[v], offset), x,
-                   is_volatile);
+        store_word(k, true, element_at(k, v, spv_type(s, bits), view_log2[v], at), x, is_volatile);
         return;
     }
-    spv_id place = word_at(k, shared, offset, 0);
+    spv_id place = word_at(k, shared, at, 0);
     if (ir_bytes(t) == 4) {
         store_word(k, shared, place, x, is_volatile);
     } else if (ir_bytes(t) == 8) {
         store_word(k, shared, place, spv_low(k, x), is_volatile);
-        store_word(k, shared, word_at(k, shared, offset, 1), spv_high(k, x), is_volatile);
+        store_word(k, shared, word_at(k, shared, at, 1), spv_high(k, x), is_volatile);
     } else {
-        struct part p = part_of_word(k, t, offset, x);
+        struct part p = part_of_word(k, t, offset_of(k, at), x);
         if (shared) {
             swap_part(k, place, ScopeWorkgroup, p);
         } else {
@@ -394,11 +440,12 @@ static spv_id load_generic(struct spv_kernel *k, ir_type t, spv_id p, uint32_t a
     struct spv_module *s = k->s;
     spv_id type = spv_type(s, t), result = function_variable(k, type);
     struct fork shared = fork_on(k, has_tag(k, p, TAG_SHARED));
-    SPV(s, code, SpvStore, result, load_words(k, true, t, spv_low(k, p), align, how));
+    SPV(s, code, SpvStore, result, load_words(k, true, t, at_value(spv_low(k, p)), align, how));
     fork_else(k, shared);
     if (k->local) {
         struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
-        SPV(s, code, SpvStore, result, load_words(k, false, t, spv_low(k, p), align, how));
+        SPV(s, code, SpvStore, result,
+            load_words(k, false, t, at_value(spv_low(k, p)), align, how));
         fork_else(k, local);
         SPV(s, code, SpvStore, result, load_physical(k, t, p, align, how | OperandNonPrivate));
         fork_end(k, local);
@@ -424,11 +471,11 @@ static void store_generic(struct spv_kernel *k, ir_type t, spv_id p, spv_id x, u
                           uint32_t how)
 {
     struct fork shared = fork_on(k, has_tag(k, p, TAG_SHARED));
-    store_words(k, true, t, spv_low(k, p), x, align, how);
+    store_words(k, true, t, at_value(spv_low(k, p)), x, align, how);
     fork_else(k, shared);
     if (k->local) {
         struct fork local = fork_on(k, has_tag(k, p, TAG_LOCAL));
-        store_words(k, false, t, spv_low(k, p), x, align, how);
+        store_words(k, false, t, at_value(spv_low(k, p)), x, align, how);
         fork_else(k, local);
         store_physical(k, t, p, x, align, how);
         fork_end(k, local);
@@ -448,10 +495,9 @@ static void emit_shared_group(struct spv_kernel *k, struct ir_inst *i, const str
     const unsigned per = ir_bytes(t) / 4, n = g->n * per;
     enum spv_view v = n == 2 ? VIEW_32x2 : VIEW_32x4;
     spv_id word = u32_type(k), pair = spv_type_vec(s, word, 2), type = spv_type_vec(s, word, n),
-           words[4], p = spv_value(k, g->base), all = 0;
-    if (g->offset)
-        p = OP(s, SpvIAdd, word, p, spv_u32(s, (uint32_t)g->offset));
-    p = element_at(k, v, type, view_log2[v], p);
+           words[4], all = 0;
+    const struct spot at = {spv_value(k, g->base), (int32_t)g->offset};
+    const spv_id p = element_at(k, v, type, view_log2[v], at);
     if (i->op == IR_OP_load)
         all = OP(s, SpvLoad, type, p, OperandNonPrivate);
     for (unsigned e = 0; e < g->n; e++) {
@@ -513,10 +559,10 @@ static void emit_load(struct spv_kernel *k, struct ir_inst *i)
 {
     struct spv_module *s = k->s;
     ir_type t = memory_type(i->type);
-    spv_id p = spv_value(k, i->args[0]), r;
     enum ir_space space = ir_space(i->args[0]->type);
     uint32_t how = i->flags & IR_VOLATILE ? OperandVolatile : 0;
     bool words = space == IR_SPACE_SHARED || space == IR_SPACE_LOCAL;
+    spv_id p = words ? 0 : spv_value(k, i->args[0]), r;
     if (ir_order(i->flags) && ir_bytes(t) >= 4 && !words && space != IR_SPACE_GENERIC) {
         r = OP(s, SpvAtomicLoad, spv_type(s, bits_of(t)), physical(k, bits_of(t), p),
                scope(k, ir_scope(i->flags)),
@@ -526,7 +572,8 @@ static void emit_load(struct spv_kernel *k, struct ir_inst *i)
             spv_capability(s, CapInt64Atomics);
         r = recast(k, bits_of(t), t, r);
     } else if (words) {
-        r = load_words(k, space == IR_SPACE_SHARED, t, p, i->align, how || ir_order(i->flags));
+        r = load_words(k, space == IR_SPACE_SHARED, t, spot_of(k, i), i->align,
+                       how || ir_order(i->flags));
     } else if (space == IR_SPACE_GENERIC) {
         r = load_generic(k, t, p, i->align, how);
     } else {
@@ -539,10 +586,11 @@ static void emit_store(struct spv_kernel *k, struct ir_inst *i)
 {
     struct spv_module *s = k->s;
     ir_type t = memory_type(i->type);
-    spv_id p = spv_value(k, i->args[0]), x = to_memory(k, i->type, spv_value(k, i->args[1]));
     enum ir_space space = ir_space(i->args[0]->type);
     uint32_t how = i->flags & IR_VOLATILE ? OperandVolatile : 0;
     bool words = space == IR_SPACE_SHARED || space == IR_SPACE_LOCAL;
+    spv_id p = words ? 0 : spv_value(k, i->args[0]),
+           x = to_memory(k, i->type, spv_value(k, i->args[1]));
     if (ir_order(i->flags) && ir_bytes(t) >= 4 && !words && space != IR_SPACE_GENERIC) {
         if (ir_bytes(t) == 8)
             spv_capability(s, CapInt64Atomics);
@@ -550,7 +598,8 @@ static void emit_store(struct spv_kernel *k, struct ir_inst *i)
             spv_u32(s, ir_order(i->flags) > IR_ORDER_RELAXED ? semantics(IR_ORDER_RELEASE) : 0),
             recast(k, t, bits_of(t), x));
     } else if (words) {
-        store_words(k, space == IR_SPACE_SHARED, t, p, x, i->align, how || ir_order(i->flags));
+        store_words(k, space == IR_SPACE_SHARED, t, spot_of(k, i), x, i->align,
+                    how || ir_order(i->flags));
     } else if (space == IR_SPACE_GENERIC) {
         store_generic(k, t, p, x, i->align, how);
     } else {
@@ -600,11 +649,12 @@ static void emit_atomic(struct spv_kernel *k, struct ir_inst *i)
     }
     spv_id p = spv_value(k, i->args[0]), r;
     if (space == IR_SPACE_SHARED) {
-        r = atomic_at(k, i, op, t, word_at(k, true, p, 0));
+        r = atomic_at(k, i, op, t, word_at(k, true, spot_of(k, i), 0));
     } else if (space == IR_SPACE_GENERIC && ir_bytes(t) == 4) {
         spv_id result = function_variable(k, spv_type(s, t));
         struct fork f = fork_on(k, has_tag(k, p, TAG_SHARED));
-        SPV(s, code, SpvStore, result, atomic_at(k, i, op, t, word_at(k, true, spv_low(k, p), 0)));
+        SPV(s, code, SpvStore, result,
+            atomic_at(k, i, op, t, word_at(k, true, at_value(spv_low(k, p)), 0)));
         fork_else(k, f);
         SPV(s, code, SpvStore, result, atomic_at(k, i, op, t, physical(k, t, p)));
         fork_end(k, f);
@@ -731,7 +781,8 @@ static bool is_whole_block(struct ir_inst *i)
 void spv_clear_lock(struct spv_kernel *k)
 {
     struct spv_module *s = k->s;
-    store_word(k, true, word_at(k, true, spv_u32(s, LOWER_SHARED_LOCK), 0), spv_u32(s, 0), false);
+    store_word(k, true, word_at(k, true, at_value(spv_u32(s, LOWER_SHARED_LOCK)), 0), spv_u32(s, 0),
+               false);
     control_barrier(k, ScopeWorkgroup, false);
 }
 
@@ -739,7 +790,7 @@ void spv_clear_lock(struct spv_kernel *k)
 static void barrier_reduce(struct spv_kernel *k, struct ir_inst *i)
 {
     struct spv_module *s = k->s;
-    spv_id word = u32_type(k), place = word_at(k, true, spv_u32(s, 0), 0);
+    spv_id word = u32_type(k), place = word_at(k, true, at_value(spv_u32(s, 0)), 0);
     spv_id vote = OP(s, SpvSelect, word, spv_value(k, i->args[2]), spv_u32(s, 1), spv_u32(s, 0));
     control_barrier(k, ScopeWorkgroup, false);
     store_word(k, true, place, spv_u32(s, 0), false);
@@ -1069,6 +1120,7 @@ bool spv_emit_memory(struct spv_kernel *k, struct ir_inst *i)
         else
             spv_set_value(k, &i->results[0], ballot(k, spv_const(k->s, IR_I1, 1)));
         break;
+    case IR_OP_mma: spv_emit_mma(k, i); break;
     case IR_OP_printf: emit_printf(k, i); break;
     case IR_OP_assertfail: emit_fault(k, i, RECORD_ASSERT); break;
     case IR_OP_trap: emit_fault(k, i, RECORD_TRAP); break;

@@ -29,9 +29,20 @@ static void inline_calls(void *ctx, struct ir_module *m)
     lower_inline_calls(((struct preparation *)ctx)->arena, m);
 }
 
+static bool is_large(const struct pass *p, void *ctx, struct ir_func *f)
+{
+    const struct spirv_features *have = ((const struct preparation *)ctx)->have;
+    (void)p;
+    return lower_soft_cost(f, (have->f64 ? 0 : SOFT_F64) | (have->fused_fma ? 0 : SOFT_FMA)) >
+           LOWER_SOFT_MUCH;
+}
+
+/* Threads that park are no subgroup, nor is the small machine that runs a program. */
 static void matrices(void *ctx, struct ir_func *f)
 {
-    ((struct preparation *)ctx)->changed = lower_matrices(f);
+    struct preparation *p = ctx;
+    const bool alone = spv_needs_park(p->arena, p->have, f) || is_large(NULL, p, f);
+    p->changed = lower_matrices(f, alone ? 0 : spv_matrices(p->have));
 }
 
 static void recursion(void *ctx, struct ir_func *f)
@@ -64,14 +75,6 @@ static void textures(void *ctx, struct ir_func *f)
 static void launches(void *ctx, struct ir_func *f)
 {
     ((struct preparation *)ctx)->used[SPV_LAUNCH] |= lower_launches(f);
-}
-
-static bool is_large(const struct pass *p, void *ctx, struct ir_func *f)
-{
-    const struct spirv_features *have = ((const struct preparation *)ctx)->have;
-    (void)p;
-    return lower_soft_cost(f, (have->f64 ? 0 : SOFT_F64) | (have->fused_fma ? 0 : SOFT_FMA)) >
-           LOWER_SOFT_MUCH;
 }
 
 static void program(void *ctx, struct ir_func *f)
@@ -184,7 +187,8 @@ static void ballots(void *ctx, struct ir_func *f)
 }
 
 static const struct pass prepared_kernel[] = {
-    PASS_ROW("matrices", "warp matrix products become shuffles and sums", .func = matrices),
+    PASS_ROW("matrices", "warp matrix products that the device lacks become shuffles and sums",
+             .func = matrices),
     PASS_ROW("recursion", "what calls itself jumps, with a stack in local memory",
              .func = recursion),
     {.list = lower_optimise, .when = changed},

@@ -255,10 +255,12 @@ static void declare_values(struct spv_kernel *k)
     k->value_ids = arena_array(s->arena, spv_id, f->nvalues + 1);
     k->variable_ids = arena_array(s->arena, spv_id, f->nvalues + 1);
     k->temp_ids = arena_array(s->arena, spv_id, k->tree->ntemps + 1);
+    spv_find_sums(k);
     ir_each_block (b, f) {
         for (size_t n = 0; b != f->first && n < b->params.len; n++)
-            function_variable(k, &k->variable_ids[b->params.data[n]->id],
-                              spv_type(s, b->params.data[n]->type), b->params.data[n]->name);
+            if (!spv_in_sum(k, b->params.data[n]))
+                function_variable(k, &k->variable_ids[b->params.data[n]->id],
+                                  spv_type(s, b->params.data[n]->type), b->params.data[n]->name);
         ir_each_inst (i, b)
             for (uint32_t n = 0; n < i->nresults; n++)
                 if (k->escapes[i->results[n].id] && i->results[n].type != IR_TOKEN)
@@ -296,8 +298,7 @@ static void execution_modes(struct spv_module *s, spv_id function)
         if (!modes[n].on)
             continue;
         spv_capability(s, modes[n].cap);
-        if (!s->float_controls++)
-            spv_extension(s, "SPV_KHR_float_controls");
+        spv_extension(s, "SPV_KHR_float_controls");
         SPV(s, modes, SpvExecutionMode, function, modes[n].mode, modes[n].bits);
     }
 }

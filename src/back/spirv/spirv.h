@@ -78,6 +78,9 @@ enum spirv_push_member {
     X(rte_64, "shaderRoundingModeRTEFloat64")                                                      \
     X(subgroup_32, "subgroupSizeControl") /* subgroups of 32 in order of the linear thread index */ \
     X(clock, "shaderDeviceClock")                                                                  \
+    X(matrix_f16, "cooperative matrices of f16 as mma.sync has them")                              \
+    X(matrix_bf16, "cooperative matrices of bf16 as mma.sync has them")                            \
+    X(matrix_i8, "cooperative matrices of 8-bit integers as mma.sync has them")                    \
     X(shared_layout, "workgroupMemoryExplicitLayout")                                              \
     X(shared_8, "workgroupMemoryExplicitLayout8BitAccess")                                         \
     X(shared_16, "workgroupMemoryExplicitLayout16BitAccess")                                       \

@@ -19,7 +19,7 @@
     X(SpecConstantComposite, 51) X(SpecConstantOp, 52) X(Function, 54) X(FunctionParameter, 55)     \
     X(FunctionEnd, 56) X(FunctionCall, 57) X(Variable, 59) X(Load, 61) X(Store, 62)                 \
     X(AccessChain, 65) X(Decorate, 71) X(MemberDecorate, 72) X(CompositeConstruct, 80)              \
-    X(CompositeExtract, 81) X(ConvertFToU, 109) X(ConvertFToS, 110) X(ConvertSToF, 111)             \
+    X(CompositeExtract, 81) X(CompositeInsert, 82) X(ConvertFToU, 109) X(ConvertFToS, 110) X(ConvertSToF, 111)             \
     X(ConvertUToF, 112) X(UConvert, 113) X(SConvert, 114) X(FConvert, 115) X(ConvertUToPtr, 120)    \
     X(Bitcast, 124) X(SNegate, 126) X(FNegate, 127) X(IAdd, 128) X(FAdd, 129) X(ISub, 130)          \
     X(FSub, 131) X(IMul, 132) X(FMul, 133) X(UDiv, 134) X(SDiv, 135) X(FDiv, 136) X(UMod, 137)      \
@@ -37,7 +37,7 @@
     X(SelectionMerge, 247) X(Label, 248) X(Branch, 249) X(BranchConditional, 250) X(Switch, 251)    \
     X(Return, 253) X(ReturnValue, 254) X(Unreachable, 255) X(GroupNonUniformAll, 334)               \
     X(GroupNonUniformAny, 335) X(GroupNonUniformBallot, 339) X(GroupNonUniformShuffle, 345)         \
-    X(ReadClockKHR, 5056) X(AtomicFAddEXT, 6035)
+    X(TypeCooperativeMatrixKHR, 4456) X(CooperativeMatrixMulAddKHR, 4459) X(ReadClockKHR, 5056) X(AtomicFAddEXT, 6035)
 /* clang-format on */
 
 enum spv_op {
@@ -69,7 +69,10 @@ enum spv_cap {
     CapSharedLayout16 = 4430,
     CapVulkanMemoryModel = 5345,
     CapVulkanMemoryModelDeviceScope = 5346,
+    CapBFloat16 = 5116,
+    CapBFloat16Matrix = 5118,
     CapPhysicalStorageBuffer = 5347,
+    CapCooperativeMatrix = 6022,
     CapAtomicFloat32Add = 6033,
     CapAtomicFloat64Add = 6034,
 };
@@ -165,13 +168,14 @@ struct spv_module {
     const struct spirv_features *features;
     spv_id next;
     const char *missing; /* a feature that was asked for, and is not there */
+    VEC(const char *) extension_names;
     spv_words capabilities, extensions, entry, modes, names, decorations, globals, functions, code;
     spv_words variables; /* of the function being emitted: stand at its start */
     struct map types;    /* key of the type → id */
     struct map constants[IR_KIND_COUNT];
     VEC(spv_words) function_types; /* id, result, parameters */
     struct map pointers;           /* storage << 32 | pointee → id */
-    spv_id glsl, float_controls;
+    spv_id glsl;
     struct map uses;                /* ir_func → struct spv_use */
     struct map function_ids;        /* ir_func → id, of functions that are called, not inlined */
     spv_id push, entry_type;        /* a variable and a type that all kernels share */
@@ -204,6 +208,11 @@ bool spv_in_word(const struct spv_module *s, ir_type t); /* an 8 or 16-bit type 
 spv_id spv_type_void(struct spv_module *s);
 spv_id spv_type_function(struct spv_module *s, const spv_id *types, uint32_t n); /* result first */
 spv_id spv_type_vec(struct spv_module *s, spv_id element, uint32_t n);
+spv_id spv_type_bfloat(struct spv_module *s); /* of matrices */
+/* A cooperative matrix of a subgroup; use: 0 and 1 for factors, 2 for sums. */
+spv_id spv_type_matrix(struct spv_module *s, spv_id element, uint32_t rows, uint32_t columns,
+                       uint32_t use);
+spv_id spv_null(struct spv_module *s, spv_id type);
 spv_id spv_type_product(struct spv_module *s); /* of two words: the lower and the upper */
 spv_id spv_pointer(struct spv_module *s, enum spv_storage storage, spv_id pointee);
 spv_id spv_const(struct spv_module *s, ir_type t, uint64_t bits);
@@ -244,10 +253,11 @@ struct spv_kernel {
     struct map global_offset; /* ir_global → offset + 1 in the module's data buffer */
     struct map local_offset;  /* alloca ir_inst → offset + 1 */
     uint32_t local_bytes;
-    struct map near_barriers; /* barrier ir_inst → itself: orders shared memory only */
-    spv_id local;             /* variable */
-    spv_id inputs[5];         /* builtin variables, made on first use */
-    bool views[SPV_VIEWS];    /* of workgroup memory, named by the entry point */
+    struct map near_barriers;      /* barrier ir_inst → itself: orders shared memory only */
+    spv_id local;                  /* variable */
+    struct spv_matrices *matrices; /* NULL: no instruction multiplies any */
+    spv_id inputs[5];              /* builtin variables, made on first use */
+    bool views[SPV_VIEWS];         /* of workgroup memory, named by the entry point */
     struct spv_use use;
     bool locks; /* a lock in shared memory */
     bool params_inline;
@@ -277,6 +287,17 @@ spv_id spv_small_widen(struct spv_kernel *k, ir_type t, spv_id x);  /* bf16 or f
 spv_id spv_small_narrow(struct spv_kernel *k, ir_type t, spv_id x); /* f32 → bf16 or f16 */
 spv_id spv_odd_single(struct spv_kernel *k, spv_id x); /* f64 → f32, rounded to odd */
 spv_id spv_odd_word(struct spv_kernel *k, spv_id x);   /* u32 that is an f32, the last bit sticky */
+
+/* matrix.c: warps' matrices by cooperative matrices */
+uint32_t spv_matrices(const struct spirv_features *have); /* a bit for each mma of mma.def */
+void spv_find_sums(struct spv_kernel *k);                 /* parameters that are held in matrices */
+bool spv_in_sum(const struct spv_kernel *k, const struct ir_value *v); /* it is one of those */
+spv_id spv_sum_part(struct spv_kernel *k, const struct ir_value *v);
+void spv_set_sum_part(struct spv_kernel *k, const struct ir_value *v, spv_id x);
+/* Whether a copy to such a one is made here, or with the last one to the same matrix. */
+struct region;
+bool spv_copy_sum(struct spv_kernel *k, const struct region *r, uint32_t n);
+void spv_emit_mma(struct spv_kernel *k, struct ir_inst *i);
 
 /* Accesses that are made as one, in inst->data of each. */
 struct spv_group {

@@ -116,7 +116,7 @@ static bool waits_outside_kernels(const struct pass *p, void *ctx, struct ir_fun
 
 static void matrices(void *ctx, struct ir_func *f)
 {
-    ((struct wasm *)ctx)->had_matrices = lower_matrices(f);
+    ((struct wasm *)ctx)->had_matrices = lower_matrices(f, 0);
 }
 
 static bool had_matrices(const struct pass *p, void *ctx, struct ir_func *f)

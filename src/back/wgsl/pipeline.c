@@ -179,7 +179,7 @@ static const struct pass deep[] = {
 
 static void matrices(void *ctx, struct ir_func *f)
 {
-    ((struct wgsl *)ctx)->changed = lower_matrices(f);
+    ((struct wgsl *)ctx)->changed = lower_matrices(f, 0);
 }
 
 /* f32 would round the sum, and its upper bits again. */

@@ -127,12 +127,12 @@ static void expand(struct matrix *x, struct ir_inst *i)
     }
 }
 
-bool lower_matrices(struct ir_func *f)
+bool lower_matrices(struct ir_func *f, uint32_t kept)
 {
     bool changed = false;
     ir_each_block (b, f)
         ir_each_inst (i, b) {
-            if (i->op != IR_OP_mma)
+            if (i->op != IR_OP_mma || kept >> i->imm & 1)
                 continue;
             const struct shape *s = &shapes[i->imm];
             struct matrix x = {.b = ir_builder_before(i), .m = f->module, .s = s};

@@ -113,8 +113,9 @@ static const char *display_name(const struct ir_module *ir, const char *name)
     return f && f->display ? f->display : name;
 }
 
-enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
-                        struct dev_module **out)
+enum tern_error vk_load_with(struct dev *d, const struct ir_module *ir,
+                             const struct spirv_features *features, struct diag *diag,
+                             struct dev_module **out)
 {
     struct dev_module *m = vk_gone(d) ? NULL : calloc(1, sizeof *m);
     if (!m)
@@ -123,7 +124,7 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
     m->sources = ir->sources;
     struct sbuf code;
     sbuf_init(&code, NULL);
-    const struct spirv_options own = {.features = &d->features};
+    const struct spirv_options own = {.features = features};
     const struct back_options options = {.own = &own};
     enum tern_error e = compile_copy(&m->code, ir, 0);
     if (!e)
@@ -161,6 +162,13 @@ enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *
     }
     *out = m;
     return TERN_OK;
+}
+
+enum tern_error vk_load(struct dev *d, const struct ir_module *ir, struct diag *diag,
+                        struct dev_module **out)
+{
+    vk_learn_matrices(d, ir);
+    return vk_load_with(d, ir, &d->features, diag, out);
 }
 
 enum tern_error vk_kernel(struct dev_module *m, const char *name, struct dev_kernel **out)

@@ -54,6 +54,7 @@ enum vk_type {
     VK_TYPE_MEMORY_PROPERTIES = 1000059006,
     VK_TYPE_MEMORY_ALLOCATE_FLAGS = 1000060000,
     VK_TYPE_SM_PROPERTIES = 1000154001,
+    VK_TYPE_BFLOAT16_FEATURES = 1000141000,
     VK_TYPE_SHADER_CLOCK_FEATURES = 1000181000,
     VK_TYPE_SEMAPHORE_TYPE = 1000207002,
     VK_TYPE_TIMELINE_SUBMIT = 1000207003,
@@ -69,6 +70,8 @@ enum vk_type {
     VK_TYPE_PLACED_PROPERTIES = 1000272001,
     VK_TYPE_MEMORY_MAP_PLACED = 1000272002,
     VK_TYPE_SHARED_LAYOUT_FEATURES = 1000336000,
+    VK_TYPE_MATRIX_FEATURES = 1000506000,
+    VK_TYPE_MATRIX_PROPERTIES = 1000506001,
 };
 
 /* How every extensible structure starts. */
@@ -210,6 +213,8 @@ enum {
     VK_FSHARED_16 = 3,
     VK_FSHARED_COUNT = 4
 };
+enum { VK_FMATRIX = 0, VK_FMATRIX_ROBUST = 1, VK_FMATRIX_COUNT = 2 };
+enum { VK_FBF16 = 0, VK_FBF16_MATRIX = 2, VK_FBF16_COUNT = 3 };
 enum { VK_FCLOCK_SUBGROUP = 0, VK_FCLOCK_DEVICE = 1, VK_FCLOCK_COUNT = 2 };
 
 #define VK_FEATURES(name, count)                                                                   \
@@ -226,6 +231,26 @@ VK_FEATURES(vk_features_subgroup_size, VK_FSS_COUNT);
 VK_FEATURES(vk_features_clock, VK_FCLOCK_COUNT);
 VK_FEATURES(vk_features_placed, VK_FPLACED_COUNT);
 VK_FEATURES(vk_features_shared_layout, VK_FSHARED_COUNT);
+VK_FEATURES(vk_features_matrix, VK_FMATRIX_COUNT);
+VK_FEATURES(vk_features_bf16, VK_FBF16_COUNT);
+
+/* D = A B + C of a subgroup: what types and shape. */
+struct vk_matrix {
+    uint32_t type;
+    void *next;
+    uint32_t m, n, k, a, b, c, d; /* enum vk_component */
+    vk_bool saturates;
+    uint32_t scope; /* 3: subgroup */
+};
+enum vk_component {
+    VK_COMPONENT_F16 = 0,
+    VK_COMPONENT_F32 = 1,
+    VK_COMPONENT_S8 = 3,
+    VK_COMPONENT_S32 = 5,
+    VK_COMPONENT_U8 = 7,
+    VK_COMPONENT_U32 = 9,
+    VK_COMPONENT_BF16 = 1000141000,
+};
 
 struct vk_extension {
     char name[256];
@@ -487,6 +512,8 @@ struct vk_query_pool_create {
        (vk_physical, uint32_t *, struct vk_queue_family *))                                        \
     FN(I, vk_result, EnumerateDeviceExtensionProperties,                                           \
        (vk_physical, const char *, uint32_t *, struct vk_extension *))                             \
+    FN(I, vk_result, GetPhysicalDeviceCooperativeMatrixPropertiesKHR,                              \
+       (vk_physical, uint32_t *, struct vk_matrix *))                                              \
     FN(I, vk_result, CreateDevice,                                                                 \
        (vk_physical, const struct vk_device_create *, const void *, vk_device *))                  \
     FN(I, void *, GetDeviceProcAddr, (vk_device, const char *))                                    \

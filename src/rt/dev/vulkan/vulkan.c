@@ -130,8 +130,10 @@ struct offer { /* what a physical device says of itself */
     struct vk_properties_placed placed_properties;
     struct vk_properties_sm sm;
     struct vk_features_shared_layout shared_layout;
+    struct vk_features_matrix matrix;
+    struct vk_features_bf16 bf16;
     bool has_atomic_float, has_subgroup_size, has_clock, has_budget, has_map2, has_placed,
-        has_shared_layout, has_sm;
+        has_shared_layout, has_sm, has_matrix, has_bf16;
 };
 
 /* Extensions that are used where they are there: which member says so, and where their features
@@ -149,6 +151,8 @@ static const struct {
     {"VK_KHR_map_memory2", HAS(map2), 0},
     {"VK_EXT_map_memory_placed", HAS(placed), FEATURES(placed)},
     {"VK_KHR_workgroup_memory_explicit_layout", HAS(shared_layout), FEATURES(shared_layout)},
+    {"VK_KHR_cooperative_matrix", HAS(matrix), FEATURES(matrix)},
+    {"VK_KHR_shader_bfloat16", HAS(bf16), FEATURES(bf16)},
     {"VK_NV_shader_sm_builtins", HAS(sm), 0},
 #undef HAS
 #undef FEATURES
@@ -184,7 +188,9 @@ static bool inspect(const struct vk_functions *fn, vk_physical p, struct offer *
                         .placed = {.type = VK_TYPE_PLACED_FEATURES},
                         .placed_properties = {.type = VK_TYPE_PLACED_PROPERTIES},
                         .sm = {.type = VK_TYPE_SM_PROPERTIES},
-                        .shared_layout = {.type = VK_TYPE_SHARED_LAYOUT_FEATURES}};
+                        .shared_layout = {.type = VK_TYPE_SHARED_LAYOUT_FEATURES},
+                        .matrix = {.type = VK_TYPE_MATRIX_FEATURES},
+                        .bf16 = {.type = VK_TYPE_BFLOAT16_FEATURES}};
     fn->GetPhysicalDeviceProperties2(p, &o->properties);
     if (o->properties.api_version < (1u << 22 | 2u << 12))
         return false;
@@ -337,6 +343,7 @@ static void set_features(struct dev *d, const struct offer *o)
     const vk_bool *f12 = o->f12.on, *nan = o->p12.nan_preserve, *denorm = o->p12.denorm_preserve,
                   *rte = o->p12.rte;
     /* Controls for one width may depend on the others: then all or none. */
+    const bool matrices = o->has_matrix && o->matrix.on[VK_FMATRIX] && !d->host.check;
     bool denorm_free = o->p12.denorm_independence != 2,
          round_free = o->p12.rounding_independence != 2;
     /* Independence 0: of 32 bits only; 16 and 64 then go together. */
@@ -370,11 +377,17 @@ static void set_features(struct dev *d, const struct offer *o)
         .shared_layout = o->has_shared_layout && o->shared_layout.on[VK_FSHARED_LAYOUT],
         .shared_8 = o->has_shared_layout && o->shared_layout.on[VK_FSHARED_8],
         .shared_16 = o->has_shared_layout && o->shared_layout.on[VK_FSHARED_16],
+        .matrix_f16 = matrices,
+        .matrix_bf16 =
+            matrices && o->has_bf16 && o->bf16.on[VK_FBF16] && o->bf16.on[VK_FBF16_MATRIX],
+        .matrix_i8 = matrices,
         .fused_fma = true,
         .sound_ranges = true,
         .half_trips = true,
         .sound_zeros = true,
     };
+    if (matrices) /* else there is no such function, whatever the loader says */
+        vk_find_matrices(&d->fn, d->physical, &d->features);
 #define DRIVER(name, feature, value, seen)                                                         \
     if (!strncmp(o->p12.driver_name, name, strlen(name)))                                          \
         d->features.feature = value;
@@ -410,6 +423,7 @@ static enum tern_error create_device(struct dev *d, struct offer *o)
     for (size_t k = 0; k < sizeof later; k++)
         keep12[later[k]] = o->f12.on[later[k]];
     keep11[VK_F11_STORAGE16] = o->f11.on[VK_F11_STORAGE16];
+    o->matrix.on[VK_FMATRIX_ROBUST] = false;
     memcpy(o->features.on, keep, sizeof keep);
     memcpy(o->f11.on, keep11, sizeof keep11);
     memcpy(o->f12.on, keep12, sizeof keep12);
@@ -629,6 +643,7 @@ static void close_device(struct dev *d)
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->heap_lock);
     pthread_mutex_destroy(&d->checking);
+    pthread_mutex_destroy(&d->learning);
     free(d->threads.ids);
     struct loaded l = {.library = d->library, .instance = d->instance, .fn = d->fn};
     if (!gone)
@@ -659,6 +674,7 @@ static enum tern_error open_device(unsigned ordinal, const struct dev_host *host
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->heap_lock, NULL);
     pthread_mutex_init(&d->checking, NULL);
+    pthread_mutex_init(&d->learning, NULL);
     for (uint32_t k = 0; k < VK_QUEUES; k++)
         pthread_mutex_init(&d->submit_lock[k], NULL);
     struct offer o;
@@ -704,7 +720,8 @@ static enum tern_error info(struct dev *d, struct dev_info *out)
         out->max_grid[k] = k ? 65535 : INT32_MAX; /* larger ones than the device takes are split */
     }
     out->flags = (d->features.f64 ? DEV_F64 : 0) | DEV_I64 | DEV_COOPERATIVE | DEV_GPU |
-                 (d->features.f16 ? DEV_F16 : 0);
+                 (d->features.f16 ? DEV_F16 : 0) |
+                 (d->features.matrix_f16 && d->features.subgroup_32 ? DEV_MATRIX : 0);
     if (d->properties.device_type == VK_DEVICE_TYPE_CPU)
         out->flags |= DEV_SOFTWARE;
     if (d->same_addresses)

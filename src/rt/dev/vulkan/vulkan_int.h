@@ -88,6 +88,8 @@ struct dev {
     struct dev_queue *queues;
     struct dev_event *events;
     struct vk_leaving *leaving;
+    pthread_mutex_t learning;
+    bool learnt;              /* whether matrices are as products of warps have them */
     pthread_mutex_t checking; /* one kernel at a time */
     struct vk_buffer checks;  /* struct device_checks; made for the first */
 };
@@ -263,11 +265,21 @@ enum tern_error vk_texture_free(struct dev *d, uint64_t handle);
 /* module.c */
 enum tern_error vk_load(struct dev *d, const struct ir_module *m, struct diag *diag,
                         struct dev_module **out);
+/* The same with other features than the device's. */
+enum tern_error vk_load_with(struct dev *d, const struct ir_module *m,
+                             const struct spirv_features *features, struct diag *diag,
+                             struct dev_module **out);
 void vk_unload(struct dev *d, struct dev_module *m);
 enum tern_error vk_kernel(struct dev_module *m, const char *name, struct dev_kernel **out);
 enum tern_error vk_global(struct dev_module *m, const char *name, dev_ptr *out, uint64_t *size);
 enum tern_error vk_launch(struct dev *d, struct dev_queue *q, struct dev_kernel *k,
                           const struct dev_launch *l);
+
+/* matrix.c */
+/* Drops the features of matrices that the driver does not offer. */
+void vk_find_matrices(const struct vk_functions *fn, vk_physical p, struct spirv_features *f);
+/* Drops those that turn out to be of no use, once, before the first module that multiplies. */
+void vk_learn_matrices(struct dev *d, const struct ir_module *m);
 
 /* queue.c */
 enum tern_error vk_queue_new(struct dev *d, struct dev_queue **out);
