@@ -87,6 +87,7 @@ struct tern_device_info {
     bool host_code;      /* kernels are code of the host's cores: C functions do as well */
     bool matrix;         /* products of small matrices are instructions of the hardware */
     uint32_t capability; /* compute capability that kernels see: 80 for 8.0 */
+    bool own_capability; /* it is the hardware's: an NVIDIA GPU by its own driver */
 };
 enum tern_error tern_device_info(tern_device *d, struct tern_device_info *out);
 tern_context *tern_device_context(const tern_device *d);

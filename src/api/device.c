@@ -410,7 +410,8 @@ void device_facts(const struct dev_info *i, struct tern_device_info *out)
                                      .checked = (i->flags & DEV_CHECKED) != 0,
                                      .host_code = (i->flags & DEV_HOST_CODE) != 0,
                                      .matrix = (i->flags & DEV_MATRIX) != 0,
-                                     .capability = i->arch / 10};
+                                     .capability = i->arch / 10,
+                                     .own_capability = i->has_arch};
     memcpy(out->name, i->name, sizeof out->name);
     memcpy(out->driver, i->driver, sizeof out->driver);
 }

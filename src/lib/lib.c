@@ -11,31 +11,30 @@
 
 /* ---- devices ---- */
 
+static void learn(struct lib_device *d)
+{
+    const struct tern_device_info *i = &d->info;
+    tern_cuda_device_facts(d->device, &d->info);
+    d->host_path = i->host_memory && i->host_code;
+    d->threads = i->units ? i->units : 1;
+    d->capability = i->matrix && i->own_capability ? (int)i->capability : 0;
+}
+
 enum tern_error lib_device(struct lib_device *out)
 {
-    int major = 0, minor = 0;
     *out = (struct lib_device){0};
     enum tern_error e = tern_cuda_device(&out->device);
     if (!e)
         e = lib_error(cudaGetDevice(&out->ordinal));
-    if (e)
-        return e;
-    tern_cuda_device_facts(out->device, &out->info);
-    out->host_path = out->info.host_memory && out->info.host_code;
-    out->threads = out->info.units ? out->info.units : 1;
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, out->ordinal);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, out->ordinal);
-    out->capability = out->info.matrix ? 10 * major + minor : 0;
-    return TERN_OK;
+    if (!e)
+        learn(out);
+    return e;
 }
 
 void lib_device_of(tern_device *d, struct lib_plan *plan, struct lib_device *out)
 {
     *out = (struct lib_device){.device = d, .plan = plan};
-    tern_cuda_device_facts(d, &out->info);
-    out->host_path = out->info.host_memory && out->info.host_code;
-    out->threads = out->info.units ? out->info.units : 1;
-    out->capability = out->info.matrix ? (int)out->info.capability : 0;
+    learn(out);
 }
 
 enum tern_error lib_error(cudaError_t e)

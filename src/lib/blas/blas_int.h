@@ -87,6 +87,7 @@ uint32_t blas_units(const struct cublasContext *h);
 /* Kernels that have several: X(NAME, "name in tables") */
 #define BLAS_FAMILIES(X)                                                                           \
     X(TILED, "tiled")                                                                              \
+    X(MATRIX, "matrix")                                                                            \
     X(SIMT, "simt")                                                                                \
     X(DOUBLE, "double")                                                                            \
     X(MAPPED, "mapped")                                                                            \

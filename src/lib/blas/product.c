@@ -240,9 +240,13 @@ static const struct blas_cut tiled_cuts[] = {{128, 128, 64, 32, 1, 100}, {128, 1
                                              {128, 64, 64, 32, 3, 76},   {64, 64, 32, 32, 4, 73},
                                              {64, 32, 32, 16, 6, 58},    {32, 32, 32, 16, 8, 41},
                                              {64, 64, 0, 0, 2, 30},      {0}};
-static const struct blas_cut tiled_double_cuts[] = {
-    {128, 64, 32, 32, 1, 100}, {64, 64, 32, 32, 3, 98}, {64, 64, 32, 16, 2, 84},
-    {32, 32, 16, 16, 6, 58},   {64, 64, 0, 0, 2, 25},   {0}};
+static const struct blas_cut tiled_double_cuts[] = {{128, 128, 64, 32, 1, 100},
+                                                    {128, 64, 32, 32, 1, 88},
+                                                    {64, 64, 32, 32, 3, 93},
+                                                    {64, 64, 32, 16, 2, 80},
+                                                    {32, 32, 16, 16, 6, 58},
+                                                    {64, 64, 0, 0, 2, 25},
+                                                    {0}};
 
 static bool tiled_operands(const struct blas_types *t, const struct blas_product *p, bool *a_along,
                            bool *b_along)
@@ -254,11 +258,8 @@ static bool tiled_operands(const struct blas_types *t, const struct blas_product
 }
 
 /* What the smallest of devices may lack. */
-static bool fits(const struct cublasContext *h, const struct blas_types *t,
-                 const struct blas_cut *k)
+static bool fits(const struct cublasContext *h, const struct blas_cut *k, size_t shared)
 {
-    enum { DEPTH = 8, APART = 16 }; /* as tiled.h has them; bytes */
-    const size_t shared = 2 * DEPTH * ((size_t)(k->m + k->n) * lib_types[t->sum].bytes + 2 * APART);
     return shared <= h->device.info.shared_per_block &&
            (uint32_t)(k->m / k->wm * (k->n / k->wn) * 32) <= h->device.info.max_threads_per_block;
 }
@@ -277,7 +278,8 @@ static bool choose_tiled(struct cublasContext *h, const struct blas_types *t,
         k = cut_by_size(cuts, h, p, batch);
     if (!suits || !k->wm)
         return false;
-    if (!fits(h, t, k)) {
+    enum { DEPTH = 8, APART = 16 }; /* as tiled.h has them; bytes */
+    if (!fits(h, k, 2 * DEPTH * ((size_t)(k->m + k->n) * lib_types[t->sum].bytes + 2 * APART))) {
         h->why = "too large for the device";
         return false;
     }
@@ -287,6 +289,34 @@ static bool choose_tiled(struct cublasContext *h, const struct blas_types *t,
              "tiled_product<%s, %s, %s, %s, %s, %d, %d, %d, %d, %s, %s, %s, %d>",
              lib_types[t->a].name, source_name(t), lib_types[t->c].name, lib_types[t->sum].name,
              lib_types[t->scale].name, k->m, k->n, k->wm, k->wn, word(a_along), word(b_along),
+             word(blas_aligned(&p->a, t->a) && blas_aligned(&p->b, t->b)), t->epilogue);
+    return true;
+}
+
+/* ---- GPUs of any maker with matrix instructions ---- */
+
+static const struct blas_cut matrix_cuts[] = {{128, 128, 64, 64, 2, 100}, {128, 64, 64, 32, 3, 80},
+                                              {64, 64, 32, 32, 5, 60},    {64, 32, 32, 32, 6, 45},
+                                              {32, 32, 32, 16, 10, 30},   {0}};
+
+static bool choose_matrix(struct cublasContext *h, const struct blas_types *t,
+                          const struct blas_product *p, int64_t batch, struct choice *c)
+{
+    enum { LINE = 64 }; /* as matrix.h has it */
+    bool a_along, b_along;
+    if (!h->device.info.matrix || !tensor_operands(t, p, &a_along, &b_along) ||
+        !(t->a == LIB_F16 || t->a == LIB_BF16 ||
+          (t->a == LIB_I8 && t->sum == LIB_I32 && a_along && b_along)))
+        return false;
+    const struct blas_cut *k = blas_best_cut(BLAS_FAMILY_MATRIX, matrix_cuts, h, t, p, batch);
+    if (!fits(h, k, 2 * LINE * (size_t)(k->m + k->n)))
+        return false;
+    *c = (struct choice){
+        "blas/matrix.h", "", k->m, k->n, (uint32_t)(k->m / k->wm * (k->n / k->wn) * 32), 0};
+    snprintf(c->name, sizeof c->name,
+             "matrix_product<%s, %s, %s, %s, %d, %d, %d, %d, %s, %s, %s, %d>", lib_types[t->a].name,
+             source_name(t), lib_types[t->c].name, lib_types[t->scale].name, k->m, k->n, k->wm,
+             k->wn, word(a_along), word(b_along),
              word(blas_aligned(&p->a, t->a) && blas_aligned(&p->b, t->b)), t->epilogue);
     return true;
 }
@@ -412,8 +442,9 @@ enum tern_error blas_product(struct cublasContext *h, const struct blas_types *t
         return e;
     if (h->device.capability >= 80 && staged_suits(h, t, p, batch))
         return staged_product(h, t, p);
-    const bool found = h->device.capability >= 80 ? choose_tensor(h, t, p, batch, &c)
-                                                  : choose_tiled(h, t, p, batch, &c);
+    const bool found = h->device.capability >= 80
+                           ? choose_tensor(h, t, p, batch, &c)
+                           : choose_matrix(h, t, p, batch, &c) || choose_tiled(h, t, p, batch, &c);
     if (!found)
         choose_plain(t, p, &c);
     return launch(h, &c, p, batch);

@@ -139,8 +139,8 @@ bool blas_suits_registers(const struct cublasContext *h)
     return suits;
 }
 
-/* What is measured; both types of 16 bits are alike. matrix: only where the hardware has products
- * of matrices. */
+/* What is measured; both types of 16 bits are alike. matrix: only where they have kernels of their
+ * own, on NVIDIA's GPUs. */
 static const struct kind {
     const char *word;
     enum lib_type in, out, sum;
@@ -166,7 +166,7 @@ static const char *type_word(const struct lib_device *d, const struct blas_types
 {
     const enum lib_type in = t->a == LIB_BF16 ? LIB_F16 : t->a;
     for (size_t k = 0; k < KINDS; k++)
-        if (kinds[k].in == in && kinds[k].tf32 == (t->tf32 && d->info.matrix))
+        if (kinds[k].in == in && kinds[k].tf32 == (t->tf32 && d->capability))
             return kinds[k].word;
     return "";
 }
@@ -503,7 +503,7 @@ static cublasStatus_t tune(const struct cublasContext *h, const struct blas_tuni
     unsigned wanted = 0, done = 0;
     for (size_t k = 0; k < KINDS; k++)
         wanted += (!how->type || !strcmp(how->type, kinds[k].word)) &&
-                  (!kinds[k].matrix || h->device.info.matrix);
+                  (!kinds[k].matrix || h->device.capability);
     b.h.trial = &b.trial;
     enum tern_error e = bench_open(&b);
     if (!e)
@@ -511,7 +511,7 @@ static cublasStatus_t tune(const struct cublasContext *h, const struct blas_tuni
     for (size_t k = 0; k < KINDS && !e; k++) {
         b.kind = &kinds[k];
         if ((how->type && strcmp(how->type, b.kind->word) != 0) ||
-            (b.kind->matrix && !h->device.info.matrix))
+            (b.kind->matrix && !h->device.capability))
             continue;
         done++;
         e = measure_kind(&b, how, how->seconds / wanted, 100 * done / wanted, table, rows);

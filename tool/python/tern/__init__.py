@@ -59,7 +59,7 @@ class _Info(ctypes.Structure):
                 ("max_threads_per_block", ctypes.c_uint32), ("shared_per_block", ctypes.c_uint32)]
     _fields_ += [(flag, ctypes.c_bool) for flag in
                  ("host_memory", "f64", "f16", "cooperative", "software", "checked", "host_code", "matrix")]
-    _fields_ += [("capability", ctypes.c_uint32)]
+    _fields_ += [("capability", ctypes.c_uint32), ("own_capability", ctypes.c_bool)]
 
 
 _pointer, _out = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
