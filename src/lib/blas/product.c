@@ -236,8 +236,8 @@ static bool tensor_operands(const struct blas_types *t, const struct blas_produc
 
 /* The last, without warps, is `product` of any device. Percents are about an H200's, by its Vulkan
  * driver (580.159). */
-static const struct blas_cut tiled_cuts[] = {{128, 128, 64, 32, 1, 100}, {128, 128, 64, 64, 2, 100},
-                                             {128, 64, 64, 32, 3, 76},   {64, 64, 32, 32, 4, 73},
+static const struct blas_cut tiled_cuts[] = {{128, 128, 64, 64, 2, 100}, {128, 128, 64, 32, 1, 93},
+                                             {128, 64, 64, 32, 3, 84},   {64, 64, 32, 32, 4, 73},
                                              {64, 32, 32, 16, 6, 58},    {32, 32, 32, 16, 8, 41},
                                              {64, 64, 0, 0, 2, 30},      {0}};
 static const struct blas_cut tiled_double_cuts[] = {{128, 128, 64, 32, 1, 100},
