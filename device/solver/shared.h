@@ -15,9 +15,11 @@ enum {
     TRI_BOARD_HEAD = 256, /* bytes before what blocks tell each other */
     SWAPS = 32,          /* of rows, that a block does at once */
     SQUARE_ROWS = 128, /* of a block of Cholesky's that one block of so many threads does, in shared memory */
-    SQUARE_THREADS = 256,
-    SQUARE_SHARED = 197136,
-    BELOW_ROWS = 64, /* of what is below such a block, that a block of as many threads does */
+    SQUARE_THREADS = 512,
+    SQUARE_SHARED = 159760,
+    BELOW_ROWS = 64, /* of what is below such a block, that a block of so many threads does */
+    BELOW_THREADS = 256,
+    BELOW_STEP = 32, /* rows and columns of its warps */
     BELOW_SHARED = 208896,
     DIVIDE_LEAF = 32, /* rows of a part that one block does */
     JACOBI_ROWS = 128, /* of a matrix that one block does */

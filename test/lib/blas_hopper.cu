@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 #include "device/blas/extra.h"
-#include "device/blas/mapped_double.h"
+#include "device/blas/mapped_pairs.h"
 #include "device/blas/mapped_simt.h"
 #include "device/blas/small.h"
 
@@ -237,14 +237,14 @@ template <class T, class C, class V, int ROWS, int ACTIVATION, int BIAS> static 
 }
 
 /* part: BLAS_LOWER: what is above the diagonal stays as it was. */
-template <int COLS, int ROWS, int WARP_COLS, int WARP_ROWS, bool A, bool B> void mapped_f64(int m, int n, int k, int extra, double beta, int part = BLAS_WHOLE)
+template <class T, int COLS, int ROWS, int WARP_COLS, int WARP_ROWS, bool A, bool B> void pairs(int m, int n, int k, int extra, double beta, int part = BLAS_WHOLE)
 {
-    one<double, double>("f64 by maps", [&](blas_product p) {
-        const int STAGES = 3, shared = 1024 + STAGES * (COLS + ROWS) * 128;
-        const CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-        const CUtensorMap am = A ? map_of(type, 8, p.a.p, p.m, p.k, p.a.row, p.a.stride, ROWS) : map_of(type, 8, p.a.p, p.k, p.m, p.a.col, p.a.stride, 16);
-        const CUtensorMap bm = B ? map_of(type, 8, p.b.p, p.n, p.k, p.b.col, p.b.stride, COLS) : map_of(type, 8, p.b.p, p.k, p.n, p.b.row, p.b.stride, 16);
-        const auto kernel = mapped_double<COLS, ROWS, WARP_COLS, WARP_ROWS, STAGES, A, B>;
+    one<T, T>(sizeof(T) == 8 ? "f64 by maps" : "tf32 by maps", [&](blas_product p) {
+        const int STAGES = 3, shared = 1024 + STAGES * (COLS + ROWS) * 128, BYTES = sizeof(T), PANEL = 128 / BYTES;
+        const CUtensorMapDataType type = BYTES == 8 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64 : CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;
+        const CUtensorMap am = A ? map_of(type, BYTES, p.a.p, p.m, p.k, p.a.row, p.a.stride, ROWS) : map_of(type, BYTES, p.a.p, p.k, p.m, p.a.col, p.a.stride, PANEL);
+        const CUtensorMap bm = B ? map_of(type, BYTES, p.b.p, p.n, p.k, p.b.col, p.b.stride, COLS) : map_of(type, BYTES, p.b.p, p.k, p.n, p.b.row, p.b.stride, PANEL);
+        const auto kernel = mapped_pairs<T, COLS, ROWS, WARP_COLS, WARP_ROWS, STAGES, A, B>;
         p.part = part;
         cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
         kernel<<<dim3(3), MAPPED_THREADS, shared>>>(am, bm, p, 2);
@@ -323,13 +323,17 @@ int main()
     followed<__half, float, float, 64, BLAS_DGELU, 0>("f16 to f32 and gelu's slope", f16, 24, 20, 40, 1);
     followed<__half, __half, __half, 64, BLAS_RELU, 1>("f16 and relu", f16, 88, 13, 40, 1);
     followed<__half, float, float, 64, BLAS_DRELU, 0>("f16 to f32 and relu's slope", f16, 88, 13, 40, 0);
-    mapped_f64<64, 64, 32, 16, true, true>(70, 67, 40, 1, 1);
-    mapped_f64<64, 64, 32, 16, false, true>(35, 130, 33, 0, 0);
-    mapped_f64<64, 128, 32, 32, true, false>(130, 30, 16, 0, 1);
-    mapped_f64<64, 128, 32, 32, false, false>(128, 64, 50, 1, 1);
-    mapped_f64<128, 128, 64, 32, false, true>(140, 40, 17, 0, 2);
-    mapped_f64<64, 64, 32, 16, false, false>(70, 70, 20, 0, 1, BLAS_LOWER);
-    mapped_f64<64, 64, 32, 16, true, true>(70, 70, 20, 0, 1, BLAS_UPPER);
+    pairs<float, 128, 64, 32, 32, true, true>(70, 133, 40, 0, 1);
+    pairs<float, 128, 64, 32, 32, false, true>(40, 130, 36, 0, 0);
+    pairs<float, 128, 64, 32, 32, false, false>(64, 128, 100, 0, 2);
+    pairs<float, 128, 128, 64, 32, true, false>(132, 36, 70, 0, 1);
+    pairs<double, 64, 64, 32, 16, true, true>(70, 67, 40, 1, 1);
+    pairs<double, 64, 64, 32, 16, false, true>(35, 130, 33, 0, 0);
+    pairs<double, 64, 128, 32, 32, true, false>(130, 30, 16, 0, 1);
+    pairs<double, 64, 128, 32, 32, false, false>(128, 64, 50, 1, 1);
+    pairs<double, 128, 128, 64, 32, false, true>(140, 40, 17, 0, 2);
+    pairs<double, 64, 64, 32, 16, false, false>(70, 70, 20, 0, 1, BLAS_LOWER);
+    pairs<double, 64, 64, 32, 16, true, true>(70, 70, 20, 0, 1, BLAS_UPPER);
     mapped_f32<8, 6>(140, 70, 75, 0, 1, 1);
     mapped_f32<8, 6>(35, 130, 100, 3, 0, 3);
     mapped_f32<16, 4>(130, 140, 40, 1, 1, 1, BLAS_LOWER);

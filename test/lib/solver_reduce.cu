@@ -143,7 +143,7 @@ template <int SHAPE> static void below(int m, bool upper)
     da.put(a);
     dx.put(x);
     cudaFuncSetAttribute((const void *)potrf_below<SHAPE>, cudaFuncAttributeMaxDynamicSharedMemorySize, BELOW_SHARED);
-    potrf_below<SHAPE><<<(m + BELOW_ROWS - 1) / BELOW_ROWS, SQUARE_THREADS, BELOW_SHARED>>>(m, da.device, row, col, dx.device, done.device, to_row, to_col);
+    potrf_below<SHAPE><<<(m + BELOW_ROWS - 1) / BELOW_ROWS, BELOW_THREADS, BELOW_SHARED>>>(m, da.device, row, col, dx.device, done.device, to_row, to_col);
     const numbers got = da.get(a.size()), copy = done.get(m * to_row + N * to_col);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < N; j++) {

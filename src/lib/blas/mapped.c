@@ -1,5 +1,5 @@
 /* Products on Hopper's matrix instructions: tensor maps for the operands, where they can have them,
- * and the kernels that go with them (device/blas/mapped.h, mapped_double.h, wgmma.h). */
+ * and the kernels that go with them (device/blas/mapped.h, mapped_pairs.h, wgmma.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -349,26 +349,32 @@ static bool turned_product(struct cublasContext *h, const struct blas_types *t,
     return done;
 }
 
-/* ---- f64: no wgmma, but mma.sync on what the copy engine brings ---- */
+/* ---- no wgmma (f64, TF32 with k across), but mma.sync on what the copy engine brings ---- */
 
 static const struct blas_cut double_cuts[] = {
     {128, 64, 32, 32, 1, 100}, {64, 64, 16, 32, 1, 85}, {0}};
+/* For few rows: many are turned. */
+static const struct blas_cut few_rows_cut = {64, 128, 32, 32, 1, 100};
 
-static bool is_double(const struct blas_types *t, const struct blas_product *p, int64_t batch)
+/* Of elements of this type, one by one. */
+static bool plain_pairs(const struct blas_types *t, enum lib_type type,
+                        const struct blas_product *p, int64_t batch)
 {
-    return t->a == LIB_F64 && t->b == LIB_F64 && t->c == LIB_F64 && !t->epilogue && !t->apart &&
+    return t->a == type && t->b == type && t->c == type && !t->epilogue && !t->apart &&
            !p->scalar_vector && p->d_row == 1 && p->c_row == 1 && p->k &&
            (batch == 1 || (p->a.stride > 0 && p->b.stride > 0));
 }
 
-static bool double_product(struct cublasContext *h, const struct blas_types *t,
-                           struct blas_product *p, int64_t batch, bool a_along, bool b_along,
-                           enum tern_error *error)
+static bool is_double(const struct blas_types *t, const struct blas_product *p, int64_t batch)
 {
-    enum { THREADS = 384 }; /* as mapped_double.h has them */
-    static const struct kind kind = {LIB_F64, LIB_F64, CU_TENSOR_MAP_DATA_TYPE_FLOAT64};
-    const struct blas_cut *cut =
-        blas_best_cut(BLAS_FAMILY_MAPPED_DOUBLE, double_cuts, h, t, p, batch);
+    return plain_pairs(t, LIB_F64, p, batch);
+}
+
+static bool pairs_product(struct cublasContext *h, const struct kind *kind,
+                          const struct blas_cut *cut, struct blas_product *p, int64_t batch,
+                          bool a_along, bool b_along, enum tern_error *error)
+{
+    enum { THREADS = 384 }; /* as mapped_pairs.h has them */
     const int each = (cut->m + cut->n) * DEPTH, most = (MAX_SHARED - 2048) / each,
               stages = most < MAX_STAGES ? most : MAX_STAGES;
     const int64_t tiles = (p->m + cut->m - 1) / cut->m * ((p->n + cut->n - 1) / cut->n);
@@ -376,21 +382,32 @@ static bool double_product(struct cublasContext *h, const struct blas_types *t,
     CUtensorMap maps[2];
     int count = (int)batch;
     if (tiles > INT32_MAX / batch ||
-        !encode(&maps[0], &kind, &p->a, p->m, p->k, batch, a_along, cut->m) ||
-        !encode(&maps[1], &kind, &p->b, p->n, p->k, batch, b_along, cut->n))
+        !encode(&maps[0], kind, &p->a, p->m, p->k, batch, a_along, cut->m) ||
+        !encode(&maps[1], kind, &p->b, p->n, p->k, batch, b_along, cut->n))
         return false;
     char name[128];
-    snprintf(name, sizeof name, "mapped_double<%d, %d, %d, %d, %d, %s, %s>", cut->n, cut->m,
-             cut->wn, cut->wm, stages, word(a_along), word(b_along));
+    snprintf(name, sizeof name, "mapped_pairs<%s, %d, %d, %d, %d, %d, %s, %s>",
+             lib_types[kind->in].name, cut->n, cut->m, cut->wn, cut->wm, stages, word(a_along),
+             word(b_along));
     p->first = 0;
     blas_note(h, p, batch, name, tiles);
     /* Of a triangle's tiles some are nothing: blocks of one tile each are dealt out more evenly. */
     const uint32_t blocks =
         p->part == BLAS_WHOLE && tiles * batch > units ? units : (uint32_t)(tiles * batch);
-    *error = lib_run_shared(&h->device, h->stream, "blas/mapped_double.h", name, (tern_dim){blocks},
+    *error = lib_run_shared(&h->device, h->stream, "blas/mapped_pairs.h", name, (tern_dim){blocks},
                             (tern_dim){THREADS}, (uint32_t)(1024 + stages * each),
                             (void *[]){&maps[0], &maps[1], p, &count});
     return true;
+}
+
+static bool double_product(struct cublasContext *h, const struct blas_types *t,
+                           struct blas_product *p, int64_t batch, bool a_along, bool b_along,
+                           enum tern_error *error)
+{
+    static const struct kind kind = {LIB_F64, LIB_F64, CU_TENSOR_MAP_DATA_TYPE_FLOAT64};
+    const struct blas_cut *cut =
+        blas_best_cut(BLAS_FAMILY_MAPPED_DOUBLE, double_cuts, h, t, p, batch);
+    return pairs_product(h, &kind, cut, p, batch, a_along, b_along, error);
 }
 
 /* ---- f32: no matrix instructions, but tiles that the copy engine brings ---- */
@@ -521,8 +538,11 @@ bool blas_hopper_product(struct cublasContext *h, const struct blas_types *t,
         return false;
     if (wide)
         return double_product(h, t, p, batch, a_along, b_along, error);
-    if (lib_types[t->a].bytes != 2 && (!a_along || !b_along))
+    if (lib_types[t->a].bytes != 2 && (!a_along || !b_along)) {
+        if (p->m <= few_rows_cut.m && plain_pairs(t, LIB_F32, p, batch))
+            return pairs_product(h, kind, &few_rows_cut, p, batch, a_along, b_along, error);
         return turned_product(h, t, p, batch, a_along, b_along, error);
+    }
     const int64_t steps = (p->k * (int64_t)lib_types[t->a].bytes + DEPTH - 1) / DEPTH;
     char along[16];
     snprintf(along, sizeof along, "%s, %s", word(a_along), word(b_along));

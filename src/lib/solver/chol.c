@@ -133,7 +133,7 @@ static void below(struct blocks *b, int64_t k, void *to)
         work_fail(
             w, lib_run_shared(&w->h->device, w->h->stream, "solver/square.h", kernel,
                               (tern_dim){(uint32_t)((m + BELOW_ROWS - 1) / BELOW_ROWS)},
-                              (tern_dim){SQUARE_THREADS}, BELOW_SHARED,
+                              (tern_dim){BELOW_THREADS}, BELOW_SHARED,
                               (void *[]){&m, &first, row, col, &b->inverse, &to, to_row, to_col}));
 }
 
