@@ -224,6 +224,10 @@ cudaError_t cuda_kernel_occupancy(struct tern_device *d, const struct rt_kernel 
 bool cuda_pop_configuration(dim3 *grid, dim3 *block, size_t *shared, cudaStream_t *stream);
 /* What a launch with attributes asks for; hints are not kept. */
 cudaError_t cuda_launch_shape(const cudaLaunchConfig_t *config, struct dev_launch *out);
+void cuda_shape_set(struct dev_launch *shape, enum cudaLaunchAttributeID attribute,
+                    const union cudaLaunchAttributeValue *value);
+void cuda_shape_get(const struct dev_launch *shape, enum cudaLaunchAttributeID attribute,
+                    union cudaLaunchAttributeValue *value);
 /* Checks the shape, copies the arguments, submits. handle: what graphs give back as the function.
  */
 cudaError_t cuda_submit_kernel(struct tern_stream *s, const struct rt_kernel *k, void *handle,

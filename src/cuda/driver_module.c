@@ -489,17 +489,8 @@ static CUresult launch(CUfunction f, const CUlaunchConfig *c, bool cooperative, 
                                .shared = c->sharedMemBytes,
                                .cooperative = cooperative};
     for (unsigned n = 0; n < c->numAttrs; n++)
-        switch (c->attrs[n].id) {
-        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-            shape.cooperative = c->attrs[n].value.cooperative != 0;
-            break;
-        case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-            shape.cluster[0] = c->attrs[n].value.clusterDim.x;
-            shape.cluster[1] = c->attrs[n].value.clusterDim.y;
-            shape.cluster[2] = c->attrs[n].value.clusterDim.z;
-            break;
-        default: break; /* hints */
-        }
+        cuda_shape_set(&shape, (enum cudaLaunchAttributeID)c->attrs[n].id,
+                       (const union cudaLaunchAttributeValue *)&c->attrs[n].value);
     r = driver_result(cuda_current_stream(c->hStream, &s));
     if (r == CUDA_SUCCESS && s->device != k->module->device)
         r = CUDA_ERROR_INVALID_HANDLE;

@@ -184,15 +184,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node,
     struct tern_node *n = kernel_node(node);
     if (!n || !value)
         return cuda_return(cudaErrorInvalidValue);
-    if (attribute == cudaLaunchAttributeCooperative)
-        n->work.kernel.shape.cooperative = value->cooperative != 0;
-    if (attribute == cudaLaunchAttributeClusterDimension) {
-        uint32_t *cluster = n->work.kernel.shape.cluster;
-        cluster[0] = value->clusterDim.x;
-        cluster[1] = value->clusterDim.y;
-        cluster[2] = value->clusterDim.z;
-    }
-    return cudaSuccess; /* the others are hints */
+    cuda_shape_set(&n->work.kernel.shape, attribute, value);
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
@@ -203,15 +196,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node,
     struct tern_node *n = kernel_node(node);
     if (!n || !value)
         return cuda_return(cudaErrorInvalidValue);
-    memset(value, 0, sizeof *value);
-    if (attribute == cudaLaunchAttributeCooperative)
-        value->cooperative = n->work.kernel.shape.cooperative;
-    if (attribute == cudaLaunchAttributeClusterDimension) {
-        const uint32_t *cluster = n->work.kernel.shape.cluster;
-        value->clusterDim.x = cluster[0];
-        value->clusterDim.y = cluster[1];
-        value->clusterDim.z = cluster[2];
-    }
+    cuda_shape_get(&n->work.kernel.shape, attribute, value);
     return cudaSuccess;
 }
 
@@ -221,9 +206,11 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNod
     struct tern_node *a = kernel_node(from), *b = kernel_node(to);
     if (!a || !b)
         return cuda_return(cudaErrorInvalidValue);
-    b->work.kernel.shape.cooperative = a->work.kernel.shape.cooperative;
-    memcpy(b->work.kernel.shape.cluster, a->work.kernel.shape.cluster,
-           sizeof b->work.kernel.shape.cluster);
+    struct dev_launch *shape = &b->work.kernel.shape;
+    const struct dev_launch *given = &a->work.kernel.shape;
+    shape->cooperative = given->cooperative;
+    shape->overlaps = given->overlaps;
+    memcpy(shape->cluster, given->cluster, sizeof shape->cluster);
     return cudaSuccess;
 }
 

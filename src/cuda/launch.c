@@ -1278,7 +1278,42 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
 }
 
-/* ---- clusters ---- */
+/* ---- launches with attributes, clusters ---- */
+
+void cuda_shape_set(struct dev_launch *shape, enum cudaLaunchAttributeID attribute,
+                    const union cudaLaunchAttributeValue *value)
+{
+    switch (attribute) {
+    case cudaLaunchAttributeCooperative: shape->cooperative = value->cooperative != 0; break;
+    case cudaLaunchAttributeClusterDimension:
+        shape->cluster[0] = value->clusterDim.x;
+        shape->cluster[1] = value->clusterDim.y;
+        shape->cluster[2] = value->clusterDim.z;
+        break;
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+        shape->overlaps = value->programmaticStreamSerializationAllowed != 0;
+        break;
+    default: break; /* hints */
+    }
+}
+
+void cuda_shape_get(const struct dev_launch *shape, enum cudaLaunchAttributeID attribute,
+                    union cudaLaunchAttributeValue *value)
+{
+    memset(value, 0, sizeof *value);
+    switch (attribute) {
+    case cudaLaunchAttributeCooperative: value->cooperative = shape->cooperative; break;
+    case cudaLaunchAttributeClusterDimension:
+        value->clusterDim.x = shape->cluster[0];
+        value->clusterDim.y = shape->cluster[1];
+        value->clusterDim.z = shape->cluster[2];
+        break;
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+        value->programmaticStreamSerializationAllowed = shape->overlaps;
+        break;
+    default: break;
+    }
+}
 
 cudaError_t cuda_launch_shape(const cudaLaunchConfig_t *config, struct dev_launch *out)
 {
@@ -1288,16 +1323,8 @@ cudaError_t cuda_launch_shape(const cudaLaunchConfig_t *config, struct dev_launc
         (struct dev_launch){.grid = {config->gridDim.x, config->gridDim.y, config->gridDim.z},
                             .block = {config->blockDim.x, config->blockDim.y, config->blockDim.z},
                             .shared = (uint32_t)config->dynamicSmemBytes};
-    for (unsigned n = 0; n < config->numAttrs; n++) {
-        const cudaLaunchAttribute *a = &config->attrs[n];
-        if (a->id == cudaLaunchAttributeCooperative)
-            out->cooperative = a->val.cooperative != 0;
-        if (a->id == cudaLaunchAttributeClusterDimension) {
-            out->cluster[0] = a->val.clusterDim.x;
-            out->cluster[1] = a->val.clusterDim.y;
-            out->cluster[2] = a->val.clusterDim.z;
-        }
-    }
+    for (unsigned n = 0; n < config->numAttrs; n++)
+        cuda_shape_set(out, config->attrs[n].id, &config->attrs[n].val);
     return cudaSuccess;
 }
 

@@ -4,6 +4,7 @@
  * kernel's pointer arguments, pointers inside its by-value arguments and heap memory are global.
  * Null belongs to any space in which it is number 0 as well: global, not shared or local. What is
  * found changes types in place; users that need a generic pointer get a cvta. */
+#include "ir/async.h"
 #include "opt/opt_int.h"
 
 enum { UNKNOWN = IR_SPACE_COUNT, MIXED = IR_SPACE_GENERIC };
@@ -220,14 +221,27 @@ static void rewrite(struct spaces *s, const uint8_t *was_generic)
         }
 }
 
+/* The grid before may still write where a kernel waits for it. */
+static bool waits_for_grid(struct ir_func *f)
+{
+    ir_each_block (b, f)
+        ir_each_inst (i, b)
+            if (i->op == IR_OP_hint && (i->imm & 15) == IR_HINT_WAIT_FOR_GRID)
+                return true;
+    return false;
+}
+
 /* Loads through restrict pointers to const see memory that no one writes while the kernel runs. */
 static void mark_invariant(struct ir_func *f)
 {
     if (!(f->flags & IR_FUNC_KERNEL))
         return;
+    const bool waits = waits_for_grid(f);
     ir_each_block (b, f)
         ir_each_inst (i, b) {
-            if (i->op != IR_OP_load || !opt_is_plain(i) ||
+            if (waits && i->op == IR_OP_load) /* marked before what waits was inlined */
+                i->flags &= ~(uint32_t)IR_INVARIANT;
+            if (waits || i->op != IR_OP_load || !opt_is_plain(i) ||
                 ir_space(i->args[0]->type) != IR_SPACE_GLOBAL)
                 continue;
             struct ir_value *v = i->args[0];

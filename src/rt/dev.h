@@ -57,6 +57,7 @@ struct dev_launch {
     uint32_t param_bytes;
     bool cooperative;
     uint32_t cluster[3]; /* blocks of a cluster; 0: as the kernel says, else one */
+    bool overlaps;       /* may begin before the launch before it ends: its kernel waits for that */
     uint64_t timeout_ns; /* 0: none */
 };
 

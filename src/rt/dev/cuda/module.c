@@ -849,20 +849,28 @@ static bool has_sane_shape(const struct dev_launch *l)
     return true;
 }
 
-/* With clusters that the launch asks for; a kernel's own the driver knows. */
-static nv_result launch_clusters(const struct dev *d, struct dev_queue *q, nv_function f,
-                                 const struct dev_launch *l, bool cooperative, void **params)
+/* With clusters that the launch asks for (a kernel's own the driver knows), or before the launch
+ * before it has ended. */
+static nv_result launch_with(const struct dev *d, struct dev_queue *q, nv_function f,
+                             const struct dev_launch *l, bool cooperative, bool overlaps,
+                             void **params)
 {
     const uint32_t *c = l->cluster;
-    struct nv_launch_attribute all[2] = {
-        {.id = CUDA_LAUNCH_CLUSTER, .value.cluster = {c[0], c[1], c[2]}},
-        {.id = CUDA_LAUNCH_COOPERATIVE, .value.on = 1}};
-    const struct nv_launch launch = {.grid = {l->grid[0], l->grid[1], l->grid[2]},
-                                     .block = {l->block[0], l->block[1], l->block[2]},
-                                     .shared = l->shared,
-                                     .stream = q->stream,
-                                     .attributes = all,
-                                     .count = cooperative ? 2 : 1};
+    struct nv_launch_attribute all[3];
+    struct nv_launch launch = {.grid = {l->grid[0], l->grid[1], l->grid[2]},
+                               .block = {l->block[0], l->block[1], l->block[2]},
+                               .shared = l->shared,
+                               .stream = q->stream,
+                               .attributes = all};
+    if (c[0])
+        all[launch.count++] = (struct nv_launch_attribute){.id = CUDA_LAUNCH_CLUSTER,
+                                                           .value.cluster = {c[0], c[1], c[2]}};
+    if (cooperative)
+        all[launch.count++] =
+            (struct nv_launch_attribute){.id = CUDA_LAUNCH_COOPERATIVE, .value.on = 1};
+    if (overlaps)
+        all[launch.count++] =
+            (struct nv_launch_attribute){.id = CUDA_LAUNCH_OVERLAPS, .value.on = 1};
     nv_result r = 0;
     if (c[0] * c[1] * c[2] > CUDA_MAX_CLUSTER_PORTABLE)
         r = d->api.function_set(f, CUDA_FUNC_ANY_CLUSTER, 1);
@@ -899,6 +907,8 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
                                    .sources = k->module->sources,
                                    .function = entry->function,
                                    .recurses = k->module->recurses};
+    /* Code of our own does not wait for the launch before, PTX does (griddepcontrol). */
+    const bool overlaps = l->overlaps && !is_own_code(k) && !fits && !d->checks;
     uint64_t size;
     if (d->checks && (e = nv_global(k->module, OUTPUT_LAUNCHES, &checking.output, &size)))
         return e;
@@ -915,8 +925,8 @@ static enum tern_error launch_one(struct dev *d, struct dev_queue *q, struct dev
         else
             r = api->stream_wait(q->stream, k->module->grid_done, 0);
     }
-    if (!r && l->cluster[0])
-        r = launch_clusters(d, q, entry->function, l, fits, params);
+    if (!r && (l->cluster[0] || overlaps))
+        r = launch_with(d, q, entry->function, l, fits, overlaps, params);
     else if (!r && fits)
         r = api->launch_cooperative(entry->function, g[0], g[1], g[2], b[0], b[1], b[2], l->shared,
                                     q->stream, params);

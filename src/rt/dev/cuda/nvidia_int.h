@@ -143,7 +143,12 @@ struct nv_sampler {
     int reserved[12];
 };
 
-enum { CUDA_LAUNCH_COOPERATIVE = 2, CUDA_LAUNCH_CLUSTER = 4, CUDA_MAX_CLUSTER_PORTABLE = 8 };
+enum {
+    CUDA_LAUNCH_COOPERATIVE = 2,
+    CUDA_LAUNCH_CLUSTER = 4,
+    CUDA_LAUNCH_OVERLAPS = 6, /* programmatic stream serialization */
+    CUDA_MAX_CLUSTER_PORTABLE = 8
+};
 struct nv_launch {
     unsigned grid[3], block[3], shared;
     nv_stream stream;
