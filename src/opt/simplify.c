@@ -220,6 +220,19 @@ static struct ir_value *reassociated(struct simplifier *s, struct ir_inst *i)
                           constant(s, i->type, out), NULL);
 }
 
+/* The low bits of x + y, x | y or x ^ y, where y has been shifted out of them: x's. */
+static struct ir_value *low_part(const struct ir_inst *in, unsigned bits)
+{
+    if (in->op != IR_OP_or && in->op != IR_OP_xor && in->op != IR_OP_add)
+        return NULL;
+    for (unsigned k = 0; k < 2; k++) {
+        const struct ir_inst *other = arg_def(in, 1 - k, IR_OP_shl);
+        if (other && ir_is_const(other->args[1]) && other->args[1]->u.bits >= bits)
+            return in->args[k];
+    }
+    return NULL;
+}
+
 static struct ir_value *resized(struct simplifier *s, struct ir_inst *i)
 {
     struct ir_inst *in = opt_def(i->args[0]);
@@ -230,6 +243,8 @@ static struct ir_value *resized(struct simplifier *s, struct ir_inst *i)
     switch (i->op) {
     case IR_OP_trunc:
         if (in->op == IR_OP_trunc)
+            return ir_build1(&s->b, IR_OP_trunc, i->type, x);
+        if (!in_ext && (x = low_part(in, ir_bits(i->type))))
             return ir_build1(&s->b, IR_OP_trunc, i->type, x);
         if (!in_ext)
             return NULL;

@@ -8,9 +8,10 @@
  *
  * Only innermost loops whose one exit is the test of a counter in the header, and whose body every
  * thread may run on its own: nothing convergent. s is a constant, or computed before the loop.
- * Where n - (U-1)*s wraps, the first loop is not entered. The source's own wish (#pragma unroll 8)
- * is the U; unroll 1 forbids it. Not in passes.def: a target that wants it asks through
- * lower_unroll. */
+ * Where n - (U-1)*s wraps, the first loop is not entered. Where the body asks a condition that the
+ * loop does not change, there is a first loop for each answer, so that loads stand side by side
+ * there, too. The source's own wish (#pragma unroll 8) is the U; unroll 1 forbids it. Not in
+ * passes.def: a target that wants it asks through lower_unroll. */
 #include "opt/opt_int.h"
 
 enum { USUAL = 4, MOST_INSTRUCTIONS = 256, ASKED_INSTRUCTIONS = 2048, MOST_COPIES = 64 };
@@ -130,30 +131,88 @@ static struct ir_value *shortened(struct ir_builder *b, struct ir_module *m,
     return ir_build3(b, IR_OP_select, t, holds, limit, ir_const(m, t, least));
 }
 
-static void stride(struct arena *a, struct ir_func *f, struct opt_loops *ls, struct opt_loop *l,
-                   const struct counted *c, uint32_t copies, struct map *done)
+/* Is it the same for all threads of a block, by what it is computed from? Else threads of a warp
+ * would go through both loops one after the other. */
+static bool same_for_block(const struct ir_func *f, const struct ir_value *v, unsigned depth)
 {
-    struct ir_block *h = l->header, *pre = opt_preheader(ls, l);
-    struct ir_inst *enter = ir_terminator(pre);
-    struct ir_builder b = ir_builder_before(enter);
-    b.span = c->test->span;
-    struct ir_value *limit = shortened(&b, f->module, c, copies);
-    struct ir_block *many = ir_block_after(pre, "many"), *where = many;
-    struct ir_value **params = arena_array(f->module->arena, struct ir_value *, h->params.len + 1);
+    enum { DEEPEST = 16 };
+    if (v->kind == IR_VALUE_CONST || v->kind == IR_VALUE_GLOBAL)
+        return true;
+    if (v->kind == IR_VALUE_PARAM)
+        return f->flags & IR_FUNC_KERNEL && v->u.block == f->first;
+    const struct ir_inst *i = opt_def((struct ir_value *)v);
+    if (!i || depth == DEEPEST)
+        return false;
+    if (i->op == IR_OP_sreg)
+        return ir_sreg_info[i->imm].uniformity <= IR_UNIFORM_BLOCK;
+    const enum ir_space from = i->op == IR_OP_load ? ir_space(i->args[0]->type) : IR_SPACE_GENERIC;
+    const bool constant = from == IR_SPACE_PARAM || from == IR_SPACE_CONST;
+    if (!constant && !(ir_op_info[i->op].flags & IR_PURE))
+        return false;
+    for (uint32_t k = 0; k < i->nargs; k++)
+        if (!same_for_block(f, i->args[k], depth + 1))
+            return false;
+    return true;
+}
+
+/* A condition that every iteration asks anew and that the loop does not change. */
+static struct ir_value *standing_condition(const struct ir_func *f, const struct opt_loops *ls,
+                                           const struct opt_loop *l)
+{
+    uint32_t size;
+    if (!is_suitable(l, false, &size)) /* what threads do together stays in one place */
+        return NULL;
+    vec_each (struct ir_block *, b, &l->blocks) {
+        const struct ir_inst *t = ir_terminator(*b);
+        if (*b != l->header && t->op == IR_OP_condbr && !ir_is_const(t->args[0]) &&
+            !opt_is_inside(ls, l, t->args[0]) && same_for_block(f, t->args[0], 0))
+            return t->args[0];
+    }
+    return NULL;
+}
+
+/* What a loop of several iterations is made of. */
+struct strided {
+    struct ir_func *f;
+    struct opt_loop *l;
+    const struct counted *c;
+    struct ir_value *limit, *standing; /* standing: decided before the loop; NULL: nothing is */
+    uint32_t copies;
+};
+
+static void decide(const struct opt_loop *l, const struct map *twins,
+                   const struct ir_value *standing, bool holds)
+{
+    vec_each (struct ir_block *, b, &l->blocks) {
+        struct ir_inst *t = ir_terminator(map_get(twins, map_key(*b)));
+        if (t->op == IR_OP_condbr && t->args[0] == standing)
+            ir_to_br(t, holds ? 0 : 1);
+    }
+}
+
+/* The loop that counts by several, behind `where`; holds: what the standing condition is in it. */
+static struct ir_block *many_of(struct arena *a, const struct strided *s, struct ir_block *where,
+                                bool holds)
+{
+    struct ir_block *h = s->l->header, *many = ir_block_after(where, "many"), *first = NULL;
+    struct ir_value **params =
+        arena_array(s->f->module->arena, struct ir_value *, h->params.len + 1);
+    struct ir_edge *into = NULL;
     many->span = h->span;
     for (uint32_t k = 0; k < h->params.len; k++)
         params[k] = ir_block_param(many, h->params.data[k]->type, h->params.data[k]->name);
-    struct ir_block *first = NULL;
-    struct ir_edge *into = NULL;
-    for (uint32_t k = 0; k < copies; k++) {
+    where = many;
+    for (uint32_t k = 0; k < s->copies; k++) {
         struct map twins;
         map_init(&twins, a);
-        opt_clone_blocks(&twins, f, where, l->blocks.data, l->blocks.len);
+        opt_clone_blocks(&twins, s->f, where, s->l->blocks.data, s->l->blocks.len);
         struct ir_block *head = map_get(&twins, map_key(h));
-        struct ir_block *latch = map_get(&twins, map_key(l->latches.data[0]));
-        where = map_get(&twins, map_key(l->blocks.data[l->blocks.len - 1]));
+        struct ir_block *latch = map_get(&twins, map_key(s->l->latches.data[0]));
+        where = map_get(&twins, map_key(s->l->blocks.data[s->l->blocks.len - 1]));
         head->unroll = 0;
-        ir_to_br(ir_terminator(head), c->stay);
+        ir_to_br(ir_terminator(head), s->c->stay);
+        if (s->standing)
+            decide(s->l, &twins, s->standing, holds);
         if (into)
             into->to = head;
         else
@@ -164,20 +223,61 @@ static void stride(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
                 into = &t->edges[e];
     }
     into->to = many;
-    b = ir_builder_at_end(many);
-    b.span = c->test->span;
-    struct ir_value *i = params[c->param];
-    struct ir_value *go = ir_build2(&b, c->is_signed ? IR_OP_slt : IR_OP_ult, i->type, i, limit);
+    struct ir_builder b = ir_builder_at_end(many);
+    b.span = s->c->test->span;
+    struct ir_value *i = params[s->c->param];
+    struct ir_value *go =
+        ir_build2(&b, s->c->is_signed ? IR_OP_slt : IR_OP_ult, i->type, i, s->limit);
     ir_build_condbr(&b, go, first, h);
     struct ir_inst *t = ir_terminator(many);
     for (uint32_t k = 0; k < h->params.len; k++)
         for (unsigned e = 0; e < 2; e++)
             ir_edge_push(t, &t->edges[e], params[k]);
-    enter->edges[0].to = many;
     many->unroll = h->unroll > 1; /* as many as were asked for */
+    return many;
+}
+
+/* pre enters `yes` or `no` as it entered the loop. */
+static void enter_either(struct ir_block *pre, struct ir_value *condition, struct ir_block *yes,
+                         struct ir_block *no)
+{
+    struct ir_inst *enter = ir_terminator(pre);
+    const struct ir_edge was = enter->edges[0];
+    ir_remove(enter);
+    struct ir_builder b = ir_builder_at_end(pre);
+    b.span = enter->span;
+    ir_build_condbr(&b, condition, yes, no);
+    struct ir_inst *t = ir_terminator(pre);
+    for (unsigned e = 0; e < 2; e++)
+        for (uint32_t k = 0; k < was.nargs; k++)
+            ir_edge_push(t, &t->edges[e], was.args[k]);
+}
+
+static void stride(struct arena *a, struct ir_func *f, struct opt_loops *ls, struct opt_loop *l,
+                   const struct counted *c, uint32_t copies, struct map *done)
+{
+    struct ir_block *h = l->header, *pre = opt_preheader(ls, l);
+    struct ir_inst *enter = ir_terminator(pre);
+    struct ir_builder b = ir_builder_before(enter);
+    b.span = c->test->span;
+    const struct strided s = {.f = f,
+                              .l = l,
+                              .c = c,
+                              .limit = shortened(&b, f->module, c, copies),
+                              .standing = standing_condition(f, ls, l),
+                              .copies = copies};
+    struct ir_block *yes = many_of(a, &s, pre, true);
+    map_set(done, map_key(yes), yes);
+    if (s.standing) {
+        struct ir_block *no = many_of(a, &s, pre, false);
+        map_set(done, map_key(no), no);
+        enter_either(pre, s.standing, yes, no);
+    } else {
+        enter->edges[0].to = yes;
+    }
     h->unroll = 1;
-    map_set(done, map_key(many), many);
     map_set(done, map_key(h), h);
+    ir_remove_unreachable(f);
 }
 
 /* Bytes that an iteration loads, or copies from place to place. */
