@@ -339,6 +339,7 @@ bool cuda_front(struct front_job *job)
     init_names(f);
     map_init(&f->raced, f->a);
     cu_types_init(f);
+    f->noexcept_types = pp_standard(job->pp.standard) >= 201703;
     cu_builtins_init(f);
     f->global = cu_scope_new(f, SCOPE_GLOBAL, NULL);
     f->scope = f->global;

@@ -198,6 +198,7 @@ static void put_around(struct lower *l, struct sbuf *b, struct type *t, const ch
             put_type(l, b, t->params[i]);
         }
         sbuf_puts(b, t->variadic ? ", ...)" : ")");
+        cu_put_function_marks(b, t);
         return;
     }
     if (t->kind == TY_ARRAY) {

@@ -94,6 +94,10 @@ bool pp_run(struct arena *a, struct interner *names, struct source_map *sm, stru
             const struct pp_options *opt, const char *path, const char *text, size_t len,
             struct pp_result *out);
 
+/* What __cplusplus is in the language that -std names (NULL: C++17); 0: there is none of that name.
+ */
+unsigned pp_standard(const char *name);
+
 /* The tokens as text again, with line breaks where the source had them: what -E shows. Headers that
  * are ours, or that were skipped, are included by name. */
 void pp_print(const struct pp_result *r, const struct source_map *sm, struct sbuf *out);

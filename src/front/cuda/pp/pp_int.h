@@ -294,9 +294,6 @@ void pp_buf_push(struct pp *pp, struct tokbuf **b, const struct token *t);
 void pp_builtin_macros(struct pp *pp);
 
 /* pp_predef.c */
-/* What __cplusplus is in the language that -std names (NULL: C++17); 0: there is none of that name.
- */
-unsigned pp_standard(const char *name);
 void pp_predefined(const struct pp_options *opt, struct sbuf *out);   /* includes the prelude */
 void pp_command_line(const struct pp_options *opt, struct sbuf *out); /* -D, -U, -include as text */
 

@@ -73,6 +73,8 @@ enum type_kind {
 
 enum { QUAL_CONST = 1, QUAL_VOLATILE = 2 };
 enum ref_qual { REF_NONE, REF_LVALUE, REF_RVALUE };
+/* A pattern's noexcept may be a parameter, or an expression, which nothing is deduced from. */
+enum func_noexcept { NOEXCEPT_NO, NOEXCEPT_YES, NOEXCEPT_PARAM, NOEXCEPT_DEPENDENT };
 
 #define ARRAY_UNKNOWN UINT64_MAX
 
@@ -118,11 +120,12 @@ struct type {
     bool variadic;
     uint8_t func_quals;
     enum ref_qual func_ref;
+    enum func_noexcept func_noexcept; /* of func.d.type: never said, see cu_seen_type */
     /* CLASS; MEMPTR: the class */
     struct class_info *cls;
     /* ENUM */
     struct enum_info *enumeration;
-    /* PARAM; ARRAY whose bound is a parameter */
+    /* PARAM; ARRAY whose bound, FUNC whose noexcept is a parameter */
     struct template_info *owner;
     unsigned index;
     /* TEMPLATE_ID */

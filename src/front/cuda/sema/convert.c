@@ -35,6 +35,13 @@ static bool qual_convertible(struct type *from, struct type *to, bool *changed)
     }
 }
 
+/* A function that throws nothing, where one may that throws. */
+static bool forgets_noexcept(struct front *f, struct type *from, struct type *to)
+{
+    return from->kind == TY_FUNC && to->kind == TY_FUNC && from->func_noexcept && from != to &&
+           cu_may_throw(f, from) == to;
+}
+
 static bool is_null_constant(struct expr *e)
 {
     if (e->type->kind == TY_NULLPTR)
@@ -108,6 +115,13 @@ static void standard(struct front *f, struct expr *e, struct type *from, struct 
             return;
         }
     }
+    if ((from->kind == TY_POINTER || from->kind == TY_MEMPTR) && from->kind == to->kind &&
+        forgets_noexcept(f, from->elem, to->elem) &&
+        (from->kind == TY_POINTER || from->cls == to->cls)) {
+        c->rank = ICS_EXACT;
+        c->qual_change = true;
+        return;
+    }
     if (from->kind == TY_POINTER && to->kind == TY_POINTER) {
         bool changed = false;
         if (qual_convertible(from->elem, to->elem, &changed)) {
@@ -132,7 +146,8 @@ static void standard(struct front *f, struct expr *e, struct type *from, struct 
         }
         return;
     }
-    if (from->kind == TY_MEMPTR && to->kind == TY_MEMPTR && from->elem == to->elem &&
+    if (from->kind == TY_MEMPTR && to->kind == TY_MEMPTR &&
+        (from->elem == to->elem || forgets_noexcept(f, from->elem, to->elem)) &&
         cu_derives(f, to->cls->type, from->cls->type)) {
         c->rank = ICS_CONVERSION;
         c->derived_to_base = true;
@@ -314,14 +329,21 @@ static bool gives_lvalue(struct front *f, const struct ics *c, struct type *t)
     return from->unqual == t->unqual || cu_derives(f, from, t);
 }
 
+static void found_function(struct front *f, struct func *fn, const struct type *as, struct ics *c)
+{
+    c->rank = ICS_EXACT;
+    c->qual_change = cu_seen_type(f, fn) != as;
+}
+
 static struct ics bind_reference(struct front *f, struct expr *e, struct type *to, bool allow_user)
 {
     struct ics c = {.rank = ICS_NONE, .to = to, .ref_binding = true, .quals = to->elem->quals};
     struct type *t = to->elem;
     bool rref = to->kind == TY_RREF;
     if (e->kind == EX_OVERLOAD) {
-        if (t->kind == TY_FUNC && cu_resolve_address(f, e, t))
-            c.rank = ICS_EXACT;
+        struct func *fn = t->kind == TY_FUNC ? cu_resolve_address(f, e, t) : NULL;
+        if (fn)
+            found_function(f, fn, t, &c);
         if ((t->kind != TY_POINTER && t->kind != TY_MEMPTR) || !(rref || t->quals & QUAL_CONST))
             return c;
         return to_temporary(f, e, to, false); /* a pointer that is made for it */
@@ -329,7 +351,8 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
     bool bitfield = e->kind == EX_MEMBER && e->u.field->is_bitfield;
     struct type *from = e->type, *into = t; /* of arrays: their elements */
     bool array_ok = similar_arrays(&from, &into);
-    bool related = e->type->unqual == t->unqual || array_ok;
+    const bool forgets = forgets_noexcept(f, e->type, t);
+    bool related = e->type->unqual == t->unqual || array_ok || forgets;
     bool derived = !related && cu_derives(f, e->type, t);
     bool changed = false;
     bool quals_ok = related && t->kind == TY_POINTER ? !(e->type->quals & ~t->quals)
@@ -352,7 +375,7 @@ static struct ics bind_reference(struct front *f, struct expr *e, struct type *t
             c.distance = derived ? distance(e->type->cls, t->cls) : 0;
             c.binds_rvalue = rref && e->cat != CAT_L;
             c.binds_lvalue_ref = !rref;
-            c.qual_change = e->type->quals != t->quals;
+            c.qual_change = e->type->quals != t->quals || forgets;
             return c;
         }
     }
@@ -400,9 +423,11 @@ struct ics cu_ics(struct front *f, struct expr *e, struct type *to, bool allow_u
     }
     if (e->kind == EX_OVERLOAD) {
         struct type *t = to->kind == TY_POINTER ? to->elem : to->kind == TY_MEMPTR ? to : NULL;
-        if (t && (t->kind == TY_FUNC || t->kind == TY_MEMPTR) &&
-            cu_resolve_address(f, e, to->kind == TY_POINTER ? t : to))
-            c.rank = ICS_EXACT;
+        struct func *fn = t && (t->kind == TY_FUNC || t->kind == TY_MEMPTR)
+                              ? cu_resolve_address(f, e, to->kind == TY_POINTER ? t : to)
+                              : NULL;
+        if (fn)
+            found_function(f, fn, t->kind == TY_FUNC ? t : t->elem, &c);
         else if (to->kind == TY_BOOL && e->u.set.ndecls == 1)
             c.rank = ICS_CONVERSION;
         else if (to->kind == TY_CLASS && allow_user)
@@ -516,14 +541,13 @@ struct expr *cu_rvalue(struct front *f, struct expr *e)
             cu_error(f, e->span, "it is not clear here which overload of '%s' is meant",
                      e->u.set.name ? e->u.set.name : "function");
         if (fn->cls && !fn->is_static && e->flag) { /* &Class::member */
-            struct expr *m = cu_expr_new(f, EX_MEMPTR, cu_memptr_to(f, fn->cls->type, fn->d.type),
-                                         CAT_PR, e->span);
+            struct expr *m = cu_expr_new(f, EX_MEMPTR, cu_address_type(f, fn), CAT_PR, e->span);
             m->u.func = fn;
             m->flag = true;
             cu_use_func(f, fn, e->span);
             return m;
         }
-        struct expr *r = cu_expr_new(f, EX_FUNC, fn->d.type, CAT_L, e->span);
+        struct expr *r = cu_expr_new(f, EX_FUNC, cu_seen_type(f, fn), CAT_L, e->span);
         r->u.func = fn;
         return cu_decay(f, r);
     }
@@ -730,7 +754,7 @@ struct expr *cu_apply(struct front *f, struct expr *e, struct type *to, const st
             cu_use_func(f, fn, e->span);
             return cu_is_ref(to) ? cu_glvalue_cast(f, cu_materialize(f, m), to) : m;
         }
-        struct expr *r = cu_expr_new(f, EX_FUNC, fn->d.type, CAT_L, e->span);
+        struct expr *r = cu_expr_new(f, EX_FUNC, cu_seen_type(f, fn), CAT_L, e->span);
         r->u.func = fn;
         cu_use_func(f, fn, e->span);
         if (cu_is_ref(to) && to->elem->kind == TY_POINTER)
@@ -934,10 +958,11 @@ struct expr *cu_written_operand(struct front *f, struct expr *e)
 /* Members of a class and of a base of it: the derived class has both. */
 static struct type *composite_memptr(struct front *f, struct type *x, struct type *y)
 {
-    if (x->elem->unqual != y->elem->unqual)
+    struct type *xf = cu_may_throw(f, x->elem), *yf = cu_may_throw(f, y->elem);
+    if (xf->unqual != yf->unqual)
         return NULL;
     struct type *member = x->elem->kind == TY_FUNC
-                              ? x->elem
+                              ? x->elem == y->elem ? x->elem : xf
                               : cu_with_quals(f, x->elem, x->elem->quals | y->elem->quals);
     if (x->cls == y->cls || cu_derives(f, x->cls->type, y->cls->type))
         return cu_memptr_to(f, x->cls->type, member);
@@ -960,6 +985,8 @@ struct type *cu_composite_pointer(struct front *f, struct expr *a, struct expr *
         return composite_memptr(f, x, y);
     if (x->kind != TY_POINTER || y->kind != TY_POINTER)
         return NULL;
+    if (x->elem->kind == TY_FUNC && cu_may_throw(f, x->elem) == cu_may_throw(f, y->elem))
+        return cu_pointer_to(f, cu_may_throw(f, x->elem));
     unsigned q = x->elem->quals | y->elem->quals;
     if (x->elem->unqual == y->elem->unqual)
         return cu_pointer_to(f, cu_with_quals(f, x->elem, q));

@@ -86,10 +86,7 @@ struct type *cu_parse_decltype(struct front *f)
             return cu_type(f, TY_DEPENDENT);
         if (!fn)
             cu_error(f, at, "decltype of an overloaded function");
-        if (!e->flag)
-            return fn->d.type;
-        return fn->cls && !fn->is_static ? cu_memptr_to(f, fn->cls->type, fn->d.type)
-                                         : cu_pointer_to(f, fn->d.type);
+        return e->flag ? cu_address_type(f, fn) : cu_seen_type(f, fn);
     }
     bool parens =
         f->toks[start].kind == TOKEN_PUNCT && f->toks[start].punct == PUNCT_LPAREN && e->paren;
@@ -627,6 +624,7 @@ void cu_parse_params(struct front *f, struct declarator *d)
                 f->pos = cu_close(f, f->pos) + 1;
             }
         } else if (cu_is_kw(f, KW_throw) && cu_peek_is(f, 1, PUNCT_LPAREN)) {
+            d->is_noexcept |= cu_peek_is(f, 2, PUNCT_RPAREN);
             f->pos = cu_close(f, f->pos + 1) + 1;
         } else {
             break;
@@ -1045,6 +1043,8 @@ void cu_parse_declarator(struct front *f, struct declspec *ds, struct declarator
         uint8_t split = f->split_n;
         f->pos = inner;
         f->split_n = 0;
+        if (!cu_is_name(f) || at_memptr(f))
+            cu_settle_noexcept(f, &outer);
         struct declspec nested = {.type = outer.type};
         struct declarator in = {0};
         cu_parse_declarator(f, &nested, &in, flags);
@@ -1061,6 +1061,8 @@ void cu_parse_declarator(struct front *f, struct declspec *ds, struct declarator
             d->params = outer.params;
             d->nparams = outer.nparams;
             d->params_scope = outer.params_scope;
+            d->is_noexcept = outer.is_noexcept;
+            d->noexcept_pos = outer.noexcept_pos;
             d->is_func = true;
         }
     } else {
@@ -1084,6 +1086,8 @@ void cu_parse_declarator(struct front *f, struct declspec *ds, struct declarator
         f->scope = save;
         f->cls = save_cls;
     }
+    if (d->is_func && (d->kind == NAME_NONE || (flags & DR_PARAM) || ds->is_typedef))
+        cu_settle_noexcept(f, d);
     if (!(flags & (DR_ABSTRACT | DR_CONVERSION)) || (flags & DR_NAMED)) {
         struct declspec more = {0};
         if (cu_is_kw(f, KW___attribute__) ||

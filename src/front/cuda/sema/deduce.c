@@ -174,6 +174,22 @@ bool cu_deduce_targs(struct front *f, struct template_info *t, struct targ *p, s
     return np == na;
 }
 
+static bool deduce_noexcept(struct front *f, struct template_info *t, const struct type *p,
+                            const struct type *a, struct targ *out)
+{
+    if (p->func_noexcept == NOEXCEPT_DEPENDENT)
+        return true;
+    if (p->func_noexcept != NOEXCEPT_PARAM)
+        return p->func_noexcept == a->func_noexcept;
+    if (p->owner != t)
+        return a->func_noexcept == NOEXCEPT_PARAM && p->owner == a->owner && p->index == a->index;
+    struct targ known = cu_targ_int(cu_type(f, TY_BOOL), a->func_noexcept == NOEXCEPT_YES);
+    if (a->func_noexcept > NOEXCEPT_YES) /* another pattern: which of the two is more special? */
+        known =
+            (struct targ){.kind = TARG_DEPENDENT, .param_owner = a->owner, .param_index = a->index};
+    return bind(f, &out[p->index], known);
+}
+
 static bool deduce(struct front *f, struct template_info *t, struct type *p, struct type *a,
                    struct targ *out, bool exact)
 {
@@ -216,7 +232,8 @@ static bool deduce(struct front *f, struct template_info *t, struct type *p, str
         }
         return deduce(f, t, p->elem, a->elem, out, true);
     case TY_FUNC: {
-        if (a->kind != TY_FUNC || p->func_quals != a->func_quals || p->variadic != a->variadic)
+        if (a->kind != TY_FUNC || p->func_quals != a->func_quals || p->func_ref != a->func_ref ||
+            p->variadic != a->variadic || !deduce_noexcept(f, t, p, a, out))
             return false;
         if (!(p->elem->kind == TY_AUTO) && !deduce(f, t, p->elem, a->elem, out, true))
             return false;
@@ -322,6 +339,20 @@ static struct type *as_qualified_below(struct front *f, struct type *a, const st
     return elem == a->elem ? a : cu_with_quals(f, cu_pointer_to(f, elem), a->quals);
 }
 
+/* void (*)(T) may take void (*)(int) noexcept: the promise is forgotten. */
+static struct type *without_promise(struct front *f, struct type *a, const struct type *pattern)
+{
+    if (a->kind == TY_FUNC && pattern->kind == TY_FUNC)
+        return pattern->func_noexcept ? a : cu_may_throw(f, a);
+    if (a->kind != pattern->kind || (a->kind != TY_POINTER && a->kind != TY_MEMPTR) ||
+        a->elem->kind != TY_FUNC)
+        return a;
+    struct type *elem = without_promise(f, a->elem, pattern->elem);
+    return cu_with_quals(
+        f, a->kind == TY_POINTER ? cu_pointer_to(f, elem) : cu_memptr_to(f, a->params[0], elem),
+        a->quals);
+}
+
 static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
 {
     struct front *f = c->f;
@@ -352,9 +383,9 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
         struct func *fn = cu_resolve_address(f, e, NULL);
         if (!fn)
             return true;
-        a = fn->cls && !fn->is_static ? cu_memptr_to(f, fn->cls->type, fn->d.type) : fn->d.type;
-        if (e->cat == CAT_PR && a->kind == TY_FUNC) /* & was written: a value, of a pointer */
-            a = cu_pointer_to(f, a);
+        /* where & was written: a value, of a pointer */
+        const bool address = e->cat == CAT_PR || (fn->cls && !fn->is_static);
+        a = address ? cu_address_type(f, fn) : cu_seen_type(f, fn);
     }
     struct type *q = p;
     if (cu_is_ref(p)) {
@@ -370,7 +401,7 @@ static bool deduce_arg(struct call *c, struct type *p, struct expr *e)
         a = a->kind == TY_ARRAY || a->kind == TY_FUNC ? cu_decayed(f, a) : a->unqual;
         q = p->unqual;
     }
-    a = as_qualified_below(f, a, q);
+    a = without_promise(f, as_qualified_below(f, a, q), q);
     if (q->kind == TY_TEMPLATE_ID || (q->kind == TY_POINTER && q->elem->kind == TY_TEMPLATE_ID)) {
         struct targ *try = arena_array(f->a, struct targ, c->t->nparams + 1);
         memcpy(try, c->out, c->t->nparams * sizeof *try);
@@ -655,7 +686,7 @@ static struct type *fill_auto(struct front *f, struct type *p, struct type *a, s
     case TY_ARRAY:
     case TY_LREF:
     case TY_RREF: return fill_auto(f, p->elem, a, at);
-    case TY_FUNC: return a;
+    case TY_FUNC: return p->func_noexcept ? a : cu_may_throw(f, a);
     default: return a;
     }
 }
@@ -695,8 +726,12 @@ struct type *cu_deduce_auto(struct front *f, struct type *p, struct expr *e, str
         struct targ a = cu_targ_type(cu_decayed(f, e->args[0]->type));
         return cu_instantiate_class(f, (struct template_info *)r.decls[0], &a, 1, at);
     }
-    if (e->kind == EX_OVERLOAD)
+    if (e->kind == EX_OVERLOAD) {
+        const bool name = e->cat == CAT_L; /* without & */
         e = cu_rvalue(f, e);
+        if (cu_is_ref(p) && name)
+            e = e->a;
+    }
     if (e->type->kind == TY_VOID && core->kind == TY_AUTO)
         return e->type;
     if (cu_is_ref(p)) {

@@ -204,6 +204,8 @@ struct func *cu_declare_func(struct front *f, struct scope *s, struct declspec *
         d->params = arena_array(f->a, struct param, d->nparams + 1);
         for (size_t i = 0; i < d->nparams; i++)
             d->params[i].type = d->type->params[i];
+        d->is_noexcept |= d->type->func_noexcept == NOEXCEPT_YES;
+        d->type = cu_may_throw(f, d->type);
     }
     const bool in_class = into->kind == SCOPE_CLASS;
     if (!d->qualifier && in_class)

@@ -661,6 +661,8 @@ static void lambda_pointer(struct front *f, struct class_info *c, struct func *c
     invoke->params = call->params;
     invoke->nparams = call->nparams;
     invoke->scope = c->scope;
+    invoke->is_noexcept = call->is_noexcept && cu_is_noexcept(f, call);
+    struct type *pointer = cu_pointer_to(f, cu_seen_type(f, invoke));
     struct expr **args = arena_array(f->a, struct expr *, call->d.type->nparams + 1);
     for (size_t i = 0; i < call->d.type->nparams; i++) {
         struct var *v = cu_decl_alloc(f, sizeof *v, DECL_VAR, NULL, call->d.span);
@@ -695,7 +697,7 @@ static void lambda_pointer(struct front *f, struct class_info *c, struct func *c
     invoke->ast = block;
     invoke->state = BODY_DONE;
     struct func *conv = cu_new_func(f, intern_z(f->names, "operator pointer"), call->d.span);
-    conv->d.type = cu_func_type(f, cu_pointer_to(f, plain), NULL, 0, false, QUAL_CONST, REF_NONE);
+    conv->d.type = cu_func_type(f, pointer, NULL, 0, false, QUAL_CONST, REF_NONE);
     conv->cls = c;
     conv->is_conversion = true;
     conv->inherits = call; /* whose pointer it gives */
@@ -706,7 +708,7 @@ static void lambda_pointer(struct front *f, struct class_info *c, struct func *c
     r2->kind = STMT_RETURN;
     r2->span = b2->span = call->d.span;
     r2->unroll = b2->unroll = -1;
-    struct expr *fe = cu_expr_new(f, EX_FUNC, plain, CAT_L, call->d.span);
+    struct expr *fe = cu_expr_new(f, EX_FUNC, pointer->elem, CAT_L, call->d.span);
     fe->u.func = invoke;
     r2->cond = cu_decay(f, fe);
     b2->kind = STMT_BLOCK;

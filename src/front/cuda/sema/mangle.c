@@ -248,9 +248,11 @@ static void put_type(struct mangler *m, struct type *t)
         put_type(m, t->elem);
         break;
     case TY_FUNC:
+        if (t->func_quals & QUAL_VOLATILE)
+            sbuf_putc(&m->b, 'V');
         if (t->func_quals & QUAL_CONST)
             sbuf_putc(&m->b, 'K');
-        sbuf_putc(&m->b, 'F');
+        sbuf_puts(&m->b, t->func_noexcept ? "DoF" : "F");
         put_type(m, t->elem);
         for (size_t i = 0; i < t->nparams; i++)
             put_type(m, t->params[i]);
@@ -258,6 +260,8 @@ static void put_type(struct mangler *m, struct type *t)
             sbuf_putc(&m->b, 'v');
         if (t->variadic)
             sbuf_putc(&m->b, 'z');
+        if (t->func_ref)
+            sbuf_putc(&m->b, t->func_ref == REF_LVALUE ? 'R' : 'O');
         sbuf_putc(&m->b, 'E');
         break;
     case TY_MEMPTR:

@@ -69,6 +69,59 @@ bool cu_is_noexcept(struct front *f, struct func *fn)
     return j.yes;
 }
 
+struct type *cu_seen_type(struct front *f, struct func *fn)
+{
+    return f->noexcept_types && cu_is_noexcept(f, fn)
+               ? cu_noexcept_type(f, fn->d.type, NOEXCEPT_YES, NULL, 0)
+               : fn->d.type;
+}
+
+struct type *cu_address_type(struct front *f, struct func *fn)
+{
+    struct type *t = cu_seen_type(f, fn);
+    return fn->cls && !fn->is_static ? cu_memptr_to(f, fn->cls->type, t) : cu_pointer_to(f, t);
+}
+
+/* The condition in noexcept(…) of a type that is written: NULL where there is none. */
+static struct expr *written_condition(struct front *f, const struct declarator *d)
+{
+    if (!d->noexcept_pos)
+        return NULL;
+    const size_t end = f->pos;
+    const unsigned no_gt = f->no_gt;
+    struct scope *const scope = f->scope;
+    f->pos = d->noexcept_pos;
+    f->scope = d->params_scope;
+    f->no_gt = 0;
+    f->unevaluated++;
+    struct expr *e = cu_parse_cond(f);
+    f->unevaluated--;
+    f->no_gt = no_gt;
+    f->scope = scope;
+    f->pos = end;
+    return e;
+}
+
+void cu_settle_noexcept(struct front *f, struct declarator *d)
+{
+    if (!d->is_noexcept || d->type->kind != TY_FUNC || !f->noexcept_types)
+        return;
+    struct expr *e = written_condition(f, d);
+    const bool open = e && e->kind == EX_DEPENDENT;
+    const struct token *second = &f->toks[d->noexcept_pos + 1];
+    const bool alone =
+        open && e->targs && second->kind == TOKEN_PUNCT && second->punct == PUNCT_RPAREN;
+    if (alone)
+        d->type = cu_noexcept_type(f, d->type, NOEXCEPT_PARAM, e->targs->param_owner,
+                                   e->targs->param_index);
+    else if (open)
+        d->type = cu_noexcept_type(f, d->type, NOEXCEPT_DEPENDENT, NULL, 0);
+    else if (!e || cu_require_int(f, cu_bool(f, e), "noexcept"))
+        d->type = cu_noexcept_type(f, d->type, NOEXCEPT_YES, NULL, 0);
+    d->is_noexcept = false;
+    d->noexcept_pos = 0;
+}
+
 static bool any_throws(struct front *f, struct expr *const *list, size_t n, unsigned depth)
 {
     for (size_t i = 0; i < n; i++)
@@ -77,10 +130,13 @@ static bool any_throws(struct front *f, struct expr *const *list, size_t n, unsi
     return false;
 }
 
-/* A declval that is a variable, of a template that nobody defines: it stands for a value, and its
- * type, whose noexcept is not kept, says so. */
-static bool stands_for_value(const struct expr *callee)
+/* A function through a pointer or one to a member, whose type says what is promised; or a declval
+ * that is a variable, of a template that nobody defines. */
+static bool promises(const struct expr *callee)
 {
+    const struct type *t = callee->type->kind == TY_POINTER ? callee->type->elem : callee->type;
+    if (t->kind == TY_FUNC && t->func_noexcept == NOEXCEPT_YES)
+        return true;
     while (callee && (callee->kind == EX_LOAD || callee->kind == EX_DEREF))
         callee = callee->a;
     return callee && callee->kind == EX_VAR && callee->u.var->tmpl && !callee->u.var->init_pos;
@@ -95,7 +151,7 @@ static bool throws(struct front *f, const struct expr *e, unsigned depth)
     depth++;
     switch (e->kind) {
     case EX_CALL:
-        if (e->u.func ? !cu_is_noexcept(f, e->u.func) : !stands_for_value(e->a))
+        if (e->u.func ? !cu_is_noexcept(f, e->u.func) : !promises(e->a))
             return true;
         break;
     case EX_CONSTRUCT:

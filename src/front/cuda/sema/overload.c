@@ -576,7 +576,8 @@ struct expr *cu_try_operator(struct front *f, unsigned op, struct expr **args, s
 
 struct func *cu_resolve_address(struct front *f, struct expr *set, struct type *target)
 {
-    struct type *ft = target && target->kind == TY_MEMPTR ? target->elem : target;
+    struct type *seen = target && target->kind == TY_MEMPTR ? target->elem : target;
+    struct type *ft = seen ? cu_may_throw(f, seen) : NULL;
     struct func *hit = NULL;
     for (size_t i = 0; i < set->u.set.ndecls; i++) {
         struct decl *d = cu_strip_using(set->u.set.decls[i]);
@@ -603,7 +604,7 @@ struct func *cu_resolve_address(struct front *f, struct expr *set, struct type *
         }
         if (ft && fn->auto_result && fn->d.type->elem->kind == TY_AUTO)
             cu_parse_body(f, fn);
-        if (ft && fn->d.type != ft)
+        if (ft && (fn->d.type != ft || (seen != ft && !cu_is_noexcept(f, fn))))
             continue;
         if (hit && hit != fn) {
             if (!ft && set->u.set.ndecls > 1)

@@ -210,8 +210,9 @@ struct expr *cu_targ_expr(struct front *f, const struct targ *a, struct span s)
         cu_error(f, s, "a type stands where a value is needed");
     if (a->object) {
         if (a->object->kind == DECL_FUNC) {
-            struct expr *e = cu_expr_new(f, EX_FUNC, a->object->type, CAT_L, s);
+            struct expr *e = cu_expr_new(f, EX_FUNC, NULL, CAT_L, s);
             e->u.func = (struct func *)a->object;
+            e->type = cu_seen_type(f, e->u.func);
             cu_use_func(f, e->u.func, s);
             if (cu_is_ref(a->type))
                 return e;

@@ -86,6 +86,13 @@ static bool same_args(struct front *f, const struct pair *p, const struct targ *
     return true;
 }
 
+static bool same_noexcept(const struct pair *p, const struct type *x, const struct type *y)
+{
+    return x->func_noexcept == y->func_noexcept &&
+           (x->func_noexcept != NOEXCEPT_PARAM ||
+            same_param(p, x->owner, x->index, y->owner, y->index));
+}
+
 /* Types of patterns. What is not known of a type that depends on parameters is not compared. */
 static bool same_type(struct front *f, const struct pair *p, const struct type *x,
                       const struct type *y)
@@ -111,7 +118,7 @@ static bool same_type(struct front *f, const struct pair *p, const struct type *
     case TY_FUNC:
     case TY_MEMPTR:
         if (x->nparams != y->nparams || x->variadic != y->variadic ||
-            x->func_quals != y->func_quals)
+            x->func_quals != y->func_quals || x->func_ref != y->func_ref || !same_noexcept(p, x, y))
             return false;
         for (size_t i = 0; i < x->nparams; i++)
             if (!same_type(f, p, x->params[i], y->params[i]))
@@ -202,7 +209,8 @@ bool cu_same_template(struct front *f, struct template_info *a, struct template_
             return false;
     struct func *x = cu_pattern(f, a), *y = cu_pattern(f, b);
     if (!x || !y || x->d.type->nparams != y->d.type->nparams ||
-        x->d.type->func_quals != y->d.type->func_quals)
+        x->d.type->func_quals != y->d.type->func_quals ||
+        x->d.type->func_ref != y->d.type->func_ref)
         return false;
     if (x->where_explicit && y->where_explicit && !(x->where & y->where))
         return false;

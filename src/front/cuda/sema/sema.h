@@ -93,6 +93,7 @@ struct front {
     struct scope *std;                 /* namespace std, or NULL */
     const char *op_names[OPN_LITERAL]; /* names of operators that were met */
     bool catches;                      /* there is the word try */
+    bool noexcept_types;               /* noexcept is part of a function's type: since C++17 */
     bool punned;                       /* a type may alias others: an attribute says so */
     struct func *func;                 /* whose body is being parsed */
     struct class_info *cls;            /* innermost class being parsed or whose member is */
@@ -274,6 +275,10 @@ struct type *cu_array_of_param(struct front *f, struct type *t, struct template_
                                unsigned i);
 struct type *cu_func_type(struct front *f, struct type *result, struct type **params, size_t n,
                           bool variadic, unsigned quals, enum ref_qual ref);
+/* The same function type with another noexcept; owner, index: of a parameter. */
+struct type *cu_noexcept_type(struct front *f, struct type *t, enum func_noexcept promise,
+                              struct template_info *owner, unsigned index);
+struct type *cu_may_throw(struct front *f, struct type *t); /* without its noexcept */
 struct type *cu_memptr_to(struct front *f, struct type *cls, struct type *member);
 struct type *cu_param_type(struct front *f, struct template_info *owner, unsigned index);
 struct type *cu_template_id(struct front *f, struct template_info *t, struct targ *args, size_t n);
@@ -281,6 +286,7 @@ struct type *cu_pack_type(struct front *f, struct type *pattern);
 struct type *cu_class_type(struct front *f, struct class_info *c);
 struct type *cu_enum_type(struct front *f, struct enum_info *e);
 const char *cu_type_str(struct front *f, const struct type *t);
+void cu_put_function_marks(struct sbuf *b, const struct type *t); /* const & noexcept */
 const char *cu_targs_str(struct front *f, const struct targ *args, size_t n);
 void cu_type_key(struct sbuf *b, const struct type *t);
 const char *cu_targs_key(struct front *f, const struct targ *args, size_t n);
@@ -659,6 +665,11 @@ struct expr *cu_parse_requires(struct front *f);
 
 /* ---- noexcept.c ---- */
 bool cu_is_noexcept(struct front *f, struct func *fn);
+/* The type of a function where it is no call: since C++17 noexcept is part of it. */
+struct type *cu_seen_type(struct front *f, struct func *fn);
+/* What &fn gives: a pointer, or one to a member. */
+struct type *cu_address_type(struct front *f, struct func *fn);
+void cu_settle_noexcept(struct front *f, struct declarator *d); /* of a type: it is known now */
 bool cu_runs_code(const struct expr *e);
 bool cu_throws(struct front *f, const struct expr *e); /* may, as far as declarations tell */
 

@@ -172,11 +172,7 @@ static void try_value(struct front *f, void *arg)
 
 static struct targ function_targ(struct front *f, struct func *fn)
 {
-    return (struct targ){.kind = TARG_VALUE,
-                         .type = fn->cls && !fn->is_static
-                                     ? cu_memptr_to(f, fn->cls->type, fn->d.type)
-                                     : cu_pointer_to(f, fn->d.type),
-                         .object = &fn->d};
+    return (struct targ){.kind = TARG_VALUE, .type = cu_address_type(f, fn), .object = &fn->d};
 }
 
 /* For a parameter of t, or NULL. */
@@ -465,6 +461,9 @@ static struct targ convert_value(struct front *f, const struct tparam *p, struct
         return a;
     struct expr *e = cu_targ_expr(f, &a, at);
     if (cu_is_ref(t) || a.object) {
+        if (e->type->kind == t->kind && cu_ics(f, e, t, false).rank == ICS_NONE)
+            cu_error(f, at, "a template argument: '%s' is not a '%s'", cu_type_str(f, e->type),
+                     cu_type_str(f, t));
         a.type = t;
         return a;
     }

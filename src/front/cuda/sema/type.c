@@ -166,35 +166,69 @@ struct type *cu_array_of_param(struct front *f, struct type *t, struct template_
     return r;
 }
 
-struct type *cu_func_type(struct front *f, struct type *result, struct type **params, size_t n,
-                          bool variadic, unsigned quals, enum ref_qual ref)
+/* The one type that is as `like`, which need not live on. */
+static struct type *func_type(struct front *f, const struct type *like)
 {
     struct sbuf b;
     sbuf_init(&b, f->a);
-    uint64_t head[4] = {TY_FUNC, (uint64_t)variadic | (uint64_t)quals << 8 | (uint64_t)ref << 16, n,
-                        (uint64_t)(uintptr_t)result};
+    const uint64_t head[] = {TY_FUNC,
+                             (uint64_t)like->variadic | (uint64_t)like->func_quals << 8 |
+                                 (uint64_t)like->func_ref << 16 |
+                                 (uint64_t)like->func_noexcept << 24 | (uint64_t)like->index << 32,
+                             (uintptr_t)like->owner, like->nparams, (uintptr_t)like->elem};
     sbuf_put(&b, head, sizeof head);
-    for (size_t i = 0; i < n; i++)
-        sbuf_put(&b, &params[i], sizeof params[i]);
+    for (size_t i = 0; i < like->nparams; i++)
+        sbuf_put(&b, &like->params[i], sizeof *like->params);
     bool fresh;
     struct type *r = derived(f, b.data, b.len, TY_FUNC, &fresh);
-    if (fresh) {
-        r->elem = result;
-        r->params = arena_array(f->a, struct type *, n);
-        r->nparams = n;
-        r->variadic = variadic;
-        r->func_quals = (uint8_t)quals;
-        r->func_ref = ref;
-        r->dependent = result->dependent;
-        r->depth = deeper(result);
-        for (size_t i = 0; i < n; i++) {
-            r->params[i] = params[i];
-            if (r->depth < deeper(params[i]))
-                r->depth = deeper(params[i]);
-            r->dependent |= params[i]->dependent;
-        }
+    if (!fresh)
+        return r;
+    r->elem = like->elem;
+    r->nparams = like->nparams;
+    r->params = arena_array(f->a, struct type *, r->nparams);
+    r->variadic = like->variadic;
+    r->func_quals = like->func_quals;
+    r->func_ref = like->func_ref;
+    r->func_noexcept = like->func_noexcept;
+    r->owner = like->owner;
+    r->index = like->index;
+    r->dependent = r->elem->dependent || r->func_noexcept > NOEXCEPT_YES;
+    r->depth = deeper(r->elem);
+    for (size_t i = 0; i < r->nparams; i++) {
+        struct type *param = r->params[i] = like->params[i];
+        if (r->depth < deeper(param))
+            r->depth = deeper(param);
+        r->dependent |= param->dependent;
     }
     return r;
+}
+
+struct type *cu_func_type(struct front *f, struct type *result, struct type **params, size_t n,
+                          bool variadic, unsigned quals, enum ref_qual ref)
+{
+    const struct type like = {.elem = result,
+                              .params = params,
+                              .nparams = n,
+                              .variadic = variadic,
+                              .func_quals = (uint8_t)quals,
+                              .func_ref = ref};
+    return func_type(f, &like);
+}
+
+struct type *cu_noexcept_type(struct front *f, struct type *t, enum func_noexcept promise,
+                              struct template_info *owner, unsigned index)
+{
+    struct type like = *t;
+    like.func_noexcept = promise;
+    like.owner = owner;
+    like.index = index;
+    return func_type(f, &like);
+}
+
+struct type *cu_may_throw(struct front *f, struct type *t)
+{
+    return t->kind == TY_FUNC && t->func_noexcept ? cu_noexcept_type(f, t, NOEXCEPT_NO, NULL, 0)
+                                                  : t;
 }
 
 struct type *cu_memptr_to(struct front *f, struct type *cls, struct type *member)
@@ -470,8 +504,19 @@ static void put_params(struct front *f, struct sbuf *b, const struct type *t)
     if (t->variadic)
         sbuf_puts(b, t->nparams ? ", ..." : "...");
     sbuf_putc(b, ')');
+    cu_put_function_marks(b, t);
+}
+
+void cu_put_function_marks(struct sbuf *b, const struct type *t)
+{
     if (t->func_quals & QUAL_CONST)
         sbuf_puts(b, " const");
+    if (t->func_quals & QUAL_VOLATILE)
+        sbuf_puts(b, " volatile");
+    if (t->func_ref)
+        sbuf_puts(b, t->func_ref == REF_LVALUE ? " &" : " &&");
+    if (t->func_noexcept)
+        sbuf_puts(b, t->func_noexcept == NOEXCEPT_YES ? " noexcept" : " noexcept(?)");
 }
 
 /* Declarators are spelled inside out: inner is what stands where the name would. */
