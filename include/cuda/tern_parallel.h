@@ -197,6 +197,52 @@ cudaError_t reduce(workspace &w, In in, Out out, size_t n, Op op, Start start, c
 /* ---- scans: op is associative ----
  * Tiles are summed, one block scans the sums, the tiles are scanned from there. */
 
+/* A program's iterator is asked once for each element, because it may count them: what it says in the
+ * first pass is kept for the second, in the result's place if that is memory for it. */
+template <class T, class In> struct both_passes {
+    struct first {
+        In in;
+        T *kept;
+        __device__ T operator[](size_t i)
+        {
+            const T v = in[i];
+            kept[i] = v;
+            return v;
+        }
+    };
+    struct second {
+        In in;
+        T *kept; /* or null: there was no first pass */
+        __device__ T operator[](size_t i)
+        {
+            return kept ? kept[i] : (T)in[i];
+        }
+    };
+    template <class Out> static T *room_for(workspace &w, size_t n, const Out &)
+    {
+        return w.take<T>(n);
+    }
+    static T *room_for(workspace &, size_t, T *out)
+    {
+        return out;
+    }
+};
+template <class T, class U> struct both_passes<T, U *> {
+    struct first {
+        U *in;
+        T *none;
+        __device__ U &operator[](size_t i) const
+        {
+            return in[i];
+        }
+    };
+    typedef first second;
+    template <class Out> static T *room_for(workspace &, size_t, const Out &)
+    {
+        return nullptr;
+    }
+};
+
 /* a[t] becomes a[0] op … op a[t] for t < n; b is for what lies between. */
 template <class Room, class Op> __device__ void scan_room(Room &a, Room &b, unsigned n, Op op)
 {
@@ -422,15 +468,20 @@ template <bool exclusive, class T, class In, class Out, class Op, class Start>
 cudaError_t scan_by_chunks(workspace &w, In in, Out out, size_t n, Op op, Start start,
                            cudaStream_t stream)
 {
+    typedef both_passes<T, In> passes;
     const chunks c(n);
+    const bool several = c.count() > 1;
     T *sums = w.take<T>(c.count());
+    T *kept = several ? passes::room_for(w, n, out) : nullptr;
     if (w.counts() || !n)
         return cudaSuccess;
-    if (c.count() > 1) {
-        chunk_sums<T><<<c.count(), 1, 0, stream>>>(in, c, sums, op);
+    if (several) {
+        chunk_sums<T>
+            <<<c.count(), 1, 0, stream>>>(typename passes::first{in, kept}, c, sums, op);
         chunk_carries<T><<<1, 1, 0, stream>>>(sums, c.count(), op);
     }
-    scan_chunks<exclusive, T><<<c.count(), 1, 0, stream>>>(in, out, c, (const T *)sums, op, start);
+    scan_chunks<exclusive, T><<<c.count(), 1, 0, stream>>>(
+        typename passes::second{in, kept}, out, c, (const T *)sums, op, start);
     return cudaPeekAtLastError();
 }
 
@@ -453,16 +504,20 @@ template <bool exclusive, class T, class In, class Out, class Op, class Start>
 cudaError_t scan_by_tiles(workspace &w, In in, Out out, size_t n, Op op, Start start,
                           cudaStream_t stream)
 {
+    typedef both_passes<T, In> passes;
     const size_t tiles = (n + tile<T>::size - 1) / tile<T>::size;
     T *sums = w.take<T>(tiles);
+    T *kept = tiles > 1 ? passes::room_for(w, n, out) : nullptr;
     if (w.counts() || !n)
         return cudaSuccess;
     if (tiles > 1) {
-        scan_sums<T><<<(unsigned)tiles, THREADS, 0, stream>>>(in, n, sums, op);
+        scan_sums<T><<<(unsigned)tiles, THREADS, 0, stream>>>(typename passes::first{in, kept}, n,
+                                                              sums, op);
         scan_carries<T><<<1, THREADS, 0, stream>>>(sums, tiles, op);
     }
     scan_tiles<exclusive, T>
-        <<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, n, (const T *)sums, op, start);
+        <<<(unsigned)tiles, THREADS, 0, stream>>>(typename passes::second{in, kept}, out, n,
+                                                  (const T *)sums, op, start);
     return cudaPeekAtLastError();
 }
 
