@@ -7,15 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_SWEEPS = 100 };
-
 /* ---- settings and reports ---- */
 
 static void *new_settings(void)
 {
     struct jacobi *j = calloc(1, sizeof *j);
     if (j)
-        *j = (struct jacobi){.sweeps = MOST_SWEEPS, .sort = 1, .residual = -1, .done = -1};
+        *j = (struct jacobi){.sweeps = JACOBI_SWEEPS, .sort = 1, .residual = -1, .done = -1};
     return j;
 }
 
@@ -264,7 +262,7 @@ cusolverStatus_t solver_syevj_batched_size(cusolverDnHandle_t handle, enum lib_t
     return solver_syevj_size(handle, type, jobz, uplo, n, A, lda, W, size, params);
 }
 
-static void batch(struct work *w, struct jacobi *set, bool vectors, cublasFillMode_t uplo,
+void jacobi_batch(struct work *w, struct jacobi *set, bool vectors, cublasFillMode_t uplo,
                   int64_t n, void *A, int64_t lda, void *W, int *info, int64_t count)
 {
     int upper = uplo == CUBLAS_FILL_MODE_UPPER;
@@ -304,7 +302,8 @@ cusolverStatus_t solver_syevj_batched(cusolverDnHandle_t handle, enum lib_type t
     (void)size;
     SOLVER_CALL(handle, valid(jobz, uplo, n, lda) && info && params && count >= 0);
     struct work w = work_begin(handle, type);
-    batch(&w, &params->set, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo, n, A, lda, W, info, count);
+    jacobi_batch(&w, &params->set, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo, n, A, lda, W, info,
+                 count);
     return work_end(&w);
 }
 
@@ -329,7 +328,7 @@ cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnPar
                                         size_t hostBytes, int *info, int64_t count)
 {
     enum lib_type type, values;
-    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1};
+    struct jacobi set = {.sweeps = JACOBI_SWEEPS, .sort = 1};
     (void)params;
     (void)onDevice;
     (void)deviceBytes;
@@ -341,6 +340,6 @@ cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnPar
     struct work w = work_begin(handle, type);
     if (values != w.real)
         return CUSOLVER_STATUS_NOT_SUPPORTED;
-    batch(&w, &set, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo, n, A, lda, W, info, count);
+    jacobi_batch(&w, &set, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo, n, A, lda, W, info, count);
     return work_end(&w);
 }

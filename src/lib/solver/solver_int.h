@@ -17,8 +17,9 @@
  * bidiagonal.c  the bidiagonal form
  * irs.c       systems solved in a lower precision and refined
  * mg.c        matrices over several devices
- * host/       leaves of factorisations on the CPU, C functions
- * sp_*.c      sparse matrices; sp_int.h
+ * own.c       tern_solver.h: packed and banded matrices, inverses, determinants, ranks, least
+ * squares; function.c: functions of matrices host/       leaves of factorisations on the CPU, C
+ * functions sp_*.c      sparse matrices; sp_int.h
  *
  * Products and triangular solves are our cuBLAS's, on halves of the matrix until a block is small
  * enough for one kernel (device/solver/). The functions themselves are made from cusolver.def:
@@ -183,6 +184,11 @@ void lu_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, int *
 void lu_solve(struct work *w, cublasOperation_t op, int64_t n, int64_t nrhs, const void *a,
               int64_t lda, int *pivots, void *b, int64_t ldb, int *info);
 
+/* The determinant is (mantissa[0] + i mantissa[1]) 2^exponent, of a matrix that has been
+ * factorised; 0 where it could not be. */
+void lu_determinant(struct work *w, int64_t n, const void *a, int64_t lda, const int *pivots,
+                    double mantissa[2], int64_t *exponent);
+
 /* A block of reflections, I - V T V', and scratch to apply it with. */
 struct reflections {
     int64_t rows, count;
@@ -257,9 +263,13 @@ struct syevjInfo {
 struct gesvdjInfo {
     struct jacobi set;
 };
+enum { JACOBI_SWEEPS = 100 }; /* where nobody has said how many */
 double jacobi_tolerance(const struct work *w, const struct jacobi *j);
 void jacobi_solve(struct work *w, int64_t n, void *full, syevjInfo_t params, void *values,
                   void *out, int64_t ldo, int *info);
+/* Many matrices, lda n elements apart, in place. */
+void jacobi_batch(struct work *w, struct jacobi *set, bool vectors, cublasFillMode_t uplo,
+                  int64_t n, void *A, int64_t lda, void *W, int *info, int64_t count);
 void svd_solve(struct work *w, int64_t m, int64_t n, const void *a, int64_t lda, struct jacobi *set,
                void *s, void *u, int64_t ucols, int64_t ldu, void *v, int64_t vcols, int64_t ldv,
                int *info);

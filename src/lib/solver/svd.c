@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_SWEEPS = 100 };
-
 struct value {
     double value;
     int64_t column;
@@ -210,7 +208,7 @@ static cusolverStatus_t gesvd(cusolverDnHandle_t handle, enum lib_type type, sig
                             ((jobu != 'A' && jobu != 'S') || valid_ld(ldu, m)) &&
                             ((jobvt != 'A' && jobvt != 'S') || valid_ld(ldvt, vcols)));
     struct work w = work_begin(handle, type);
-    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1, .any_way = true};
+    struct jacobi set = {.sweeps = JACOBI_SWEEPS, .sort = 1, .any_way = true};
     void *u = ucols ? work_elements(&w, m * ucols) : NULL;
     void *v = vcols ? work_elements(&w, n * vcols) : NULL;
     int part = PART_ALL;
@@ -367,7 +365,7 @@ cusolverStatus_t cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t
                                    void *onHost, size_t hostBytes, int *info, double *error)
 {
     enum lib_type type;
-    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1, .any_way = true};
+    struct jacobi set = {.sweeps = JACOBI_SWEEPS, .sort = 1, .any_way = true};
     (void)params, (void)onDevice, (void)deviceBytes, (void)onHost, (void)hostBytes;
     SOLVER_CALL(handle, error);
     if (!types_of(typeA, typeS, typeU, typeV, computeType, &type))
@@ -427,7 +425,7 @@ void svd_first(struct work *w, int64_t m, int64_t n, int64_t k, const void *a, i
                void *u, int64_t ldu, void *v, int64_t ldv, int *info)
 {
     const int64_t least = m < n ? m : n;
-    struct jacobi set = {.sweeps = MOST_SWEEPS, .sort = 1, .any_way = true};
+    struct jacobi set = {.sweeps = JACOBI_SWEEPS, .sort = 1, .any_way = true};
     void *all = work_reals(w, least), *left = u ? work_elements(w, m * least) : NULL;
     void *right = v ? work_elements(w, n * least) : NULL;
     int part = PART_ALL;
