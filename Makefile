@@ -309,7 +309,7 @@ WEB_OUT   := src/base/thread.c \
              src/front/cuda/lower/debug.c
 WEB_SRC   := $(filter-out $(WEB_OUT),$(WEB_SRC))
 # Algorithms that host code calls, and what includes them.
-WEB_RANGES := include/cuda/tern_parallel% include/cuda/thrust/% include/cuda/cub/% include/cuda/cuda/iterator include/cuda/cuda/stream% include/cuda/cuda/__stream/% \
+WEB_RANGES := include/cuda/nvfunctional include/cuda/tern_parallel% include/cuda/thrust/% include/cuda/cub/% include/cuda/cuda/iterator include/cuda/cuda/stream% include/cuda/cuda/__stream/% \
              include/cuda/cuda/__execution/% include/cuda/cuda/std/execution
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/skipped/% include/cuda/samples/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h include/cuda/cuda_external_types.h include/cuda/cuda_jit_types.h \
