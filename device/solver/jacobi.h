@@ -81,6 +81,12 @@ template <class R> __device__ inline R to_middle(R most)
         f *= R(1 << 20);
     return f;
 }
+template <class R> __device__ inline bool is_number(R v) { return v - v == R(0); }
+/* Of the squares beside the diagonal and of all: little is left. A matrix that has no numbers is never done. */
+template <class R> __device__ inline bool is_diagonal(R beside, R all, R tolerance)
+{
+    return beside == R(0) || (sqrt(beside) <= tolerance * sqrt(all) && is_number(all));
+}
 template <class T> __device__ inline T scaled(T v, typename real_of<T>::type f)
 {
     return mul(make<T>(f, typename real_of<T>::type(0)), v);
@@ -190,7 +196,7 @@ __global__ void jacobi_small(long long n, T *as, T *vs, double tolerance, int sw
     __syncthreads();
     for (;; done++) {
         squares(n, a, n, &beside, &all);
-        if (!(beside > R(0)) || sqrt(beside) <= R(tolerance) * sqrt(all) || done == sweeps)
+        if (is_diagonal(beside, all, R(tolerance)) || !is_number(all) || done == sweeps)
             break;
         for (long long round = 0; round < evened(n) - 1; round++) {
             find_angles(t, LAPACK_THREADS, n, round, a, n, r);
@@ -208,7 +214,7 @@ __global__ void jacobi_small(long long n, T *as, T *vs, double tolerance, int sw
     if (t == 0) {
         report[2 * blockIdx.x] = sqrt(beside) / middle;
         report[2 * blockIdx.x + 1] = R(done);
-        info[blockIdx.x] = sqrt(beside) <= R(tolerance) * sqrt(all) || !(beside > R(0)) ? 0 : (int)n + 1;
+        info[blockIdx.x] = is_diagonal(beside, all, R(tolerance)) ? 0 : (int)n + 1;
     }
 }
 
@@ -311,21 +317,30 @@ __global__ void scaled_columns(long long m, long long n, const T *a, long long l
     }
 }
 
-/* Many small matrices, one block each: X (rows by cols, rows >= cols; given, or its adjoint) becomes U S V', all of U and V. */
+/* Which of U's columns there are: those of singular values that are more than rounding. */
+template <class R> struct columns_there {
+    const R *values;
+    int count;
+    R times, least;
+    __device__ bool operator()(long long k) const { return k < count && values[k] * times > least; }
+};
+/* The others become orthonormal to them and to each other. */
 template <class T>
-__device__ void complete(long long n, long long have, T *u, long long ldu)
+__device__ void complete(long long n, columns_there<typename real_of<T>::type> there, T *u, long long ldu)
 {
     typedef typename real_of<T>::type R;
     long long axis = 0;
-    for (long long k = have; k < n; k++)
-        for (; axis < n; axis++) { /* what an axis has outside of the columns so far */
+    for (long long k = 0; k < n; k++)
+        for (; axis < n && !there(k); axis++) { /* what an axis has outside of the columns so far */
             T *c = u + k * ldu;
             for (long long i = 0; i < n; i++)
                 c[i] = i == axis ? one<T>() : zero<T>();
             R size = R(1);
             for (int again = 0; again < 2; again++) {
-                for (long long l = 0; l < k; l++) {
+                for (long long l = 0; l < n; l++) {
                     T dot = zero<T>();
+                    if (l >= k && !there(l))
+                        continue;
                     for (long long i = 0; i < n; i++)
                         mad(dot, conjugate(u[i + l * ldu]), c[i]);
                     for (long long i = 0; i < n; i++)
@@ -346,6 +361,7 @@ __device__ void complete(long long n, long long have, T *u, long long ldu)
             }
         }
 }
+/* Many small matrices, one block each: X (rows by cols, rows >= cols; given, or its adjoint) becomes U S V', all of U and V. */
 template <class T>
 __global__ void svd_small(long long rows, long long cols, const T *as, long long lda, int adjoint, T *xs, T *vs, double tolerance, int sweeps, int sort,
                           typename real_of<T>::type *values, T *us, long long ldu, long long u_step, T *ws, long long ldw, long long w_step,
@@ -436,15 +452,11 @@ __global__ void svd_small(long long rows, long long cols, const T *as, long long
             for (long long i = 0; ws && i < cols; i++)
                 ws[z * w_step + i + at * ldw] = v[i + k * cols];
         }
-        if (us) {
-            long long have = 0;
-            while (have < cols && s[have] * middle > least)
-                have++;
-            complete(rows, sort ? have : cols, us + z * u_step, ldu);
-        }
+        if (us)
+            complete(rows, columns_there<R>{s, (int)cols, middle, least}, us + z * u_step, ldu);
         report[2 * z] = most > R(0) ? worst / most : R(0);
         report[2 * z + 1] = R(done);
-        info[z] = left ? (int)cols + 1 : 0;
+        info[z] = left || !is_number(least) ? (int)cols + 1 : 0;
     }
 }
 

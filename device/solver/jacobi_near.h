@@ -292,7 +292,7 @@ __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
         near_squares(s.a[now], items, count, half, beside, on);
         near_totals<HALF>(s.sums, beside, on);
         all = beside + on;
-        if (!(beside > R(0)) || sqrt(beside) <= R(tolerance) * sqrt(all) || done == sweeps)
+        if (is_diagonal(beside, all, R(tolerance)) || !is_number(all) || done == sweeps)
             break;
         for (int round = 0; round < 2 * half - 1; round++, parity ^= 1, now ^= 1) {
             if (t < half)
@@ -338,7 +338,7 @@ __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
     if (t == 0) {
         report[2 * blockIdx.x] = sqrt(beside) / middle;
         report[2 * blockIdx.x + 1] = R(done);
-        info[blockIdx.x] = sqrt(beside) <= R(tolerance) * sqrt(all) || !(beside > R(0)) ? 0 : n + 1;
+        info[blockIdx.x] = is_diagonal(beside, all, R(tolerance)) ? 0 : n + 1;
     }
 }
 
@@ -399,17 +399,19 @@ template <class T> struct near_target {
 };
 
 /* As complete of jacobi.h, by a warp that has a row a lane. */
-template <class T> __device__ inline void near_complete(int n, int have, T *u, long long ldu)
+template <class T> __device__ inline void near_complete(int n, columns_there<typename real_of<T>::type> there, T *u, long long ldu)
 {
     typedef typename real_of<T>::type R;
     const int lane = threadIdx.x % 32;
     int axis = 0;
-    for (int k = have; k < n; k++)
-        for (bool found = false; axis < n && !found; axis++) {
+    for (int k = 0; k < n; k++)
+        for (bool found = there(k); axis < n && !found; axis++) {
             T c = lane == axis ? one<T>() : zero<T>();
             R size = R(1);
             for (int again = 0; again < 2; again++) {
-                for (int l = 0; l < k; l++) {
+                for (int l = 0; l < n; l++) {
+                    if (l >= k && !there(l))
+                        continue;
                     const T other = lane < n ? u[lane + l * ldu] : zero<T>();
                     c = sub(c, mul(sum_over_warp(mul(conjugate(other), c)), other));
                 }
@@ -529,13 +531,10 @@ __global__ void __launch_bounds__(64)
     if (!first)
         return;
     R most = R(0);
-    int have = 0;
-    for (int j = 0; j < cols; j++) {
+    for (int j = 0; j < cols; j++)
         most = norms[j] > most ? norms[j] : most;
-        have += norms[j] > least;
-    }
     if (u)
-        near_complete(rows, sort ? have : cols, u, ldu);
+        near_complete(rows, columns_there<R>{values + (long long)z * cols, cols, middle, least}, u, ldu);
     for (int mask = 16; mask; mask /= 2) {
         const R other = lane_at(worst, mask);
         worst = other > worst ? other : worst;
@@ -543,6 +542,6 @@ __global__ void __launch_bounds__(64)
     if (lane == 0) {
         report[2 * z] = most > R(0) ? worst / most : R(0);
         report[2 * z + 1] = R(done);
-        info[z] = again ? cols + 1 : 0;
+        info[z] = again || !is_number(least) ? cols + 1 : 0;
     }
 }

@@ -97,7 +97,7 @@ template <> struct as<__nv_bfloat16> {
     }
 };
 
-static unsigned seed = 1;
+static thread_local unsigned seed = 1;
 static inline double uniform()
 {
     seed = seed * 1664525u + 1013904223u;

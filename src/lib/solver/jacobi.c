@@ -132,7 +132,8 @@ static void by_rounds(struct work *w, int64_t n, void *a, void *v, struct jacobi
     scale(w, n, a, 1 / middle);
     set->residual = norm[0] / middle;
     set->done = done;
-    const int left = norm[0] > tolerance * norm[1] ? (int)n + 1 : 0;
+    const bool little = norm[0] <= tolerance * norm[1] && isfinite(norm[1]);
+    const int left = norm[0] == 0 || little ? 0 : (int)n + 1;
     work_put(w, info, &left, sizeof left);
 }
 

@@ -98,15 +98,14 @@ static void solve(struct work *w, int64_t m, int64_t n, void *a, struct jacobi *
     for (int64_t k = 0; k < n && !w->error; k++)
         square += sigma[k] * sigma[k];
     const double least = jacobi_tolerance(w, NULL) * sqrt((double)n * square);
-    const int bad = rotate(w, n, x, turn, set, least) ? 0 : (int)n + 1;
+    const int bad = rotate(w, n, x, turn, set, least) && isfinite(square) ? 0 : (int)n + 1;
     work_run(w, "jacobi.h", "column_norms", n, SOLVER_THREADS, (void *[]){&n, &x, &n, &norms});
     work_get_reals(w, sigma, norms, n);
     if (w->error)
         goto end;
     for (int64_t k = 0; k < n; k++)
         sorted[k] = (struct value){sigma[k], k};
-    if (set->sort)
-        qsort(sorted, (size_t)n, sizeof *sorted, larger_first);
+    qsort(sorted, (size_t)n, sizeof *sorted, larger_first);
     int64_t have = 0;
     double largest = 0;
     for (int64_t k = 0; k < n; k++)
@@ -124,9 +123,22 @@ static void solve(struct work *w, int64_t m, int64_t n, void *a, struct jacobi *
     if (v) { /* R' = X: the right vectors of A are the left ones of R' */
         work_each(w, "jacobi.h", "scaled_columns", n * n,
                   (void *[]){&n, &n, &x, &n, &order, &norms, &factor, &r, &n});
-        if (have < n && set->sort)
+        if (have < n)
             complete(w, n, have, r);
-        work_each(w, "util.h", "copy_part", n * n, (void *[]){&n, &n, &r, &n, &v, &ldv, &all});
+        if (set->sort)
+            work_each(w, "util.h", "copy_part", n * n, (void *[]){&n, &n, &r, &n, &v, &ldv, &all});
+    }
+    if (!set->sort) { /* each goes back to where it was */
+        for (int64_t k = 0; k < n; k++) {
+            places[sorted[k].column] = k;
+            sigma[sorted[k].column] = sorted[k].value;
+        }
+        work_put(w, order, places, (size_t)n * sizeof *places);
+        if (v)
+            work_each(w, "eigen.h", "gather", n * n, (void *[]){&n, &n, &r, &n, &order, &v, &ldv});
+        for (int64_t k = 0; k < n; k++)
+            places[k] = k;
+        work_put(w, order, places, (size_t)n * sizeof *places);
     }
     if (u) { /* Q times the rotations, and whatever Q has beside */
         const int64_t both = columns < n ? columns : n;
