@@ -357,6 +357,7 @@ static cudaError_t build(struct tern_device *d, struct unit_state *u)
  * host must not touch them, as on devices without concurrent access. */
 
 struct managed_state {
+    bool told;                    /* that two changed it at once */
     bool away;                    /* its first value is in the device's half alone */
     void *seen[CUDA_MAX_DEVICES]; /* what the host's copy was when it was the device's, too */
 };
@@ -631,10 +632,16 @@ static void *seen_on(struct __tern_variable_data *var, unsigned device)
     return m ? m->seen[device] : NULL;
 }
 
+static bool was_same(const struct __tern_variable_data *var, unsigned device)
+{
+    const struct managed_state *m = var->state;
+    return m && m->seen[device];
+}
+
 static bool host_wrote(const struct __tern_variable_data *var, unsigned device)
 {
     const struct managed_state *m = var->state;
-    return !m || !m->seen[device] || memcmp(m->seen[device], var->host, var->size);
+    return !was_same(var, device) || memcmp(m->seen[device], var->host, var->size);
 }
 
 /* Now the host's copy and the device's are the same. By the device's own queue, and waited for: any
@@ -652,6 +659,49 @@ static cudaError_t make_same(struct tern_device *d, struct __tern_variable_data 
         e = cuda_from(device_check(d, v->queue_wait(d->own.queue)));
     if (e == cudaSuccess)
         memcpy(seen, host, var->size);
+    return e;
+}
+
+static void tell_of_both(struct __tern_variable_data *var)
+{
+    struct managed_state *m = var->state;
+    char text[512];
+    if (m->told)
+        return;
+    m->told = true;
+    snprintf(text, sizeof text,
+             "tern: a kernel changed the managed variable '%s' by its name while the host, or a "
+             "pointer that the host put into memory, changed it too: what the kernel did is lost\n",
+             var->name);
+    cuda_say(text);
+}
+
+/* Kernels wrote to one copy and the host, or kernels by its address, to the other: each byte is as
+ * whoever changed it left it. Bytes that both changed are the host's, which may be wrong. */
+static cudaError_t merge(struct tern_device *d, struct __tern_variable_data *var, dev_ptr p)
+{
+    const struct dev_driver *v = d->rt.driver;
+    unsigned char *host = (unsigned char *)(uintptr_t)var->host, *seen = seen_on(var, d->ordinal);
+    unsigned char *now = malloc(var->size);
+    if (!now || !seen) {
+        free(now);
+        return cudaErrorMemoryAllocation;
+    }
+    cudaError_t e = cuda_from(v->copy_out(d->rt.dev, d->own.queue, now, p, var->size));
+    if (e == cudaSuccess)
+        e = cuda_from(device_check(d, v->queue_wait(d->own.queue)));
+    bool both = false;
+    for (uint64_t i = 0; i < var->size && e == cudaSuccess; i++) {
+        if (now[i] == seen[i])
+            continue;
+        both |= host[i] != seen[i] && host[i] != now[i];
+        if (host[i] == seen[i])
+            host[i] = now[i];
+        seen[i] = now[i];
+    }
+    free(now);
+    if (both)
+        tell_of_both(var);
     return e;
 }
 
@@ -700,9 +750,12 @@ static cudaError_t one_managed(struct tern_device *d, struct __tern_variable_dat
         return cudaSuccess; /* no kernel uses it */
     if (e == cudaSuccess && is_away(var))
         e = fetch_first(d, var, p);
-    if (e == cudaSuccess && host_wrote(var, d->ordinal) == in) /* what the host wrote stays */
-        e = make_same(d, var, p, in);
-    return e;
+    if (e != cudaSuccess)
+        return e;
+    const bool wrote = host_wrote(var, d->ordinal);
+    if (wrote && !in)
+        return was_same(var, d->ordinal) ? merge(d, var, p) : cudaSuccess;
+    return wrote == in ? make_same(d, var, p, in) : cudaSuccess;
 }
 
 static cudaError_t managed(struct tern_device *d, bool in)

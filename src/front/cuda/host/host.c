@@ -626,6 +626,25 @@ static void say_typename(struct splitter *s, uint32_t i, const struct decl *d)
         host_edit(s, s->toks.data[first].at, 0, "typename ");
 }
 
+/* template <class T> void A<T>::f(int n = 0) { … }: NVIDIA's compiler passes over a default that
+ * the class does not give; the host's refuses it. */
+static void drop_late_defaults(struct splitter *s, const struct decl *d)
+{
+    if (d->name < 2 || !host_is(s, d->name - 1, "::") || !host_is_punct(s, d->name - 2, '>'))
+        return;
+    const uint32_t close = s->toks.data[d->params].match;
+    for (uint32_t i = d->params + 1; i < close; i++) {
+        const uint32_t stop = host_item_end(s, i, close);
+        while (i < stop && !host_is_punct(s, i, '='))
+            i = host_is_punct(s, i, '<') ? host_after_angles(s, i) : i + 1;
+        if (i < stop) {
+            const uint32_t from = s->toks.data[i].at;
+            host_edit(s, from, s->toks.data[stop].at - from, "");
+        }
+        i = stop;
+    }
+}
+
 static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool in_class,
                             unsigned depth)
 {
@@ -717,6 +736,8 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
             if (d.params && !value && opens_body(s, i)) {
                 if (d.is_template && !s->device)
                     say_typename(s, start, &d);
+                if (d.is_template && !s->device && !s->own)
+                    drop_late_defaults(s, &d);
                 function_body(s, &d, i, in_class);
                 uint32_t after = t->match + 1;
                 return after < end && s->toks.data[after].kind == PUNCT &&
