@@ -58,3 +58,8 @@ struct divide_merge {
 #define NEAR_EACH(half) (((half) * ((half) - 1) / 2 + NEAR_WORKERS(half) - 1) / NEAR_WORKERS(half))
 #define NEAR_THREADS(half) (NEAR_WORKERS(half) + ((half) > 16 ? 64 : 32))
 #define NEAR_SHARED(half, bytes) ((4 * (half) * ((half) + 1) + 8 * (half) + 16) * (bytes) + 8 * (half))
+
+/* Of a small matrix that a block has in shared memory: its threads, a row of the vectors each and a warp more, and bytes. */
+#define SMALL_WARPS 5
+#define SMALL_THREADS(n) (((n) + 31) / 32 * 32 + 32)
+#define SMALL_SHARED(n, bytes) ((((n) | 1) * (n) + 8 * (n) + 2 * SMALL_WARPS) * (bytes) + 4 * (n) + 32)

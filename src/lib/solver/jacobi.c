@@ -1,5 +1,6 @@
 /* Eigenvalues by Jacobi's rotations: many small matrices one block each, on GPUs without leaving it
- * (device/solver/jacobi_near.h) where they fit; large ones round by round. */
+ * (device/solver/jacobi_near.h) where they fit, or of many by reflections and QL steps
+ * (device/solver/small_eigen.h); large ones round by round. */
 #include "lib/solver/solver_int.h"
 
 #include <float.h>
@@ -195,6 +196,33 @@ static void near_all(struct work *w, bool upper, int64_t n, int64_t count, void 
     get_report(w, count, report, set);
 }
 
+/* Whether matrices of n rows are diagonalised by reflections and QL steps in a block's shared
+ * memory, which takes less than rotations where nobody has asked for few of those. */
+static bool small_suits(const struct work *w, int64_t n, const struct jacobi *set)
+{
+    enum { ENOUGH = 10 /* sweeps that any matrix is diagonal after */ };
+    const struct lib_device *d = &w->h->device;
+    return lib_in_registers(d) && n <= JACOBI_ROWS && set->sweeps >= ENOUGH &&
+           (size_t)SMALL_SHARED(n, (int64_t)lib_types[w->type].bytes) <= d->info.shared_per_block;
+}
+
+static void small_all(struct work *w, bool upper, int64_t n, int64_t count, void *a, int64_t lda,
+                      const struct jacobi *set, void *values, void *out, int *info)
+{
+    char kernel[64];
+    int rows = (int)n, up = upper, sort = set->sort;
+    int64_t step = lda * n;
+    if (w->error)
+        return;
+    snprintf(kernel, sizeof kernel, "syev_small<%s>", lib_types[w->type].name);
+    work_fail(w,
+              lib_run_shared(&w->h->device, w->h->stream, "solver/small_eigen.h", kernel,
+                             (tern_dim){(uint32_t)count}, (tern_dim){(uint32_t)SMALL_THREADS(rows)},
+                             (uint32_t)SMALL_SHARED(rows, (int)lib_types[w->type].bytes),
+                             (void *[]){&rows, &a, &lda, &step, &up, &sort, &values, &out, &lda,
+                                        &step, &info}));
+}
+
 static void finish(struct work *w, int64_t n, int64_t count, void *a, void *v,
                    const struct jacobi *set, void *values, void *out, int64_t ldo)
 {
@@ -269,6 +297,10 @@ void jacobi_batch(struct work *w, struct jacobi *set, bool vectors, cublasFillMo
     int upper = uplo == CUBLAS_FILL_MODE_UPPER;
     if (!n || !count)
         return;
+    if (small_suits(w, n, set)) {
+        small_all(w, upper, n, count, A, lda, set, W, vectors ? A : NULL, info);
+        return;
+    }
     if (near_half(w, n)) {
         near_all(w, upper, n, count, A, lda, set, W, vectors ? A : NULL, lda, info);
         return;
