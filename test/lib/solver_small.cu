@@ -126,11 +126,11 @@ template <class T> struct test {
     void all()
     {
         const char *device = getenv("TERN_DEVICES");
-        const bool slow = device && strcmp(device, "cpu") && strcmp(device, "cuda");
+        const bool slow = device && strcmp(device, "cpu") && strcmp(device, "cuda"), fast = !device || !strcmp(device, "cuda") || getenv("TERN_TEST_LONG");
         const double far = sizeof(R) == 8 ? 1e160 : 1e25;
-        for (int n : slow ? std::vector<int>{1, 5, 33} : std::vector<int>{1, 2, 3, 8, 20, 31, 32, 33, 64, 65, 100})
+        for (int n : slow ? std::vector<int>{1, 5, 33} : fast ? std::vector<int>{1, 2, 3, 8, 20, 31, 32, 33, 64, 65, 100} : std::vector<int>{1, 2, 3, 15, 32, 65})
             hold("random", banded(n, n), 1, nullptr);
-        for (int n : slow ? std::vector<int>{6} : std::vector<int>{7, 30, 48}) {
+        for (int n : slow ? std::vector<int>{6} : fast ? std::vector<int>{7, 30, 48} : std::vector<int>{17}) {
             spectrum("graded", n, 1, [](int i) { return std::pow(0.6, i) * (i % 2 ? -1 : 1); });
             spectrum("clustered", n, 1, [n](int i) { return i < n / 2 ? 1 : 2 + 1e-9 * i; });
             spectrum("one value", n, 1, [](int) { return 2.5; });

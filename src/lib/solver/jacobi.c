@@ -2,6 +2,7 @@
  * (device/solver/jacobi_near.h) where they fit, or of many by reflections and QL steps
  * (device/solver/small_eigen.h); large ones round by round. */
 #include "lib/solver/solver_int.h"
+#include "lib/solver/host/singular.h"
 
 #include <float.h>
 #include <math.h>
@@ -202,7 +203,11 @@ static bool small_suits(const struct work *w, int64_t n, const struct jacobi *se
 {
     enum { ENOUGH = 10 /* sweeps that any matrix is diagonal after */ };
     const struct lib_device *d = &w->h->device;
-    return lib_in_registers(d) && n <= JACOBI_ROWS && set->sweeps >= ENOUGH &&
+    if (n > JACOBI_ROWS || set->sweeps < ENOUGH)
+        return false;
+    if (d->host_path)
+        return true;
+    return lib_in_registers(d) &&
            (size_t)SMALL_SHARED(n, (int64_t)lib_types[w->type].bytes) <= d->info.shared_per_block;
 }
 
@@ -212,6 +217,10 @@ static void small_all(struct work *w, bool upper, int64_t n, int64_t count, void
     char kernel[64];
     int rows = (int)n, up = upper, sort = set->sort;
     int64_t step = lda * n;
+    if (w->h->device.host_path) {
+        host_small(w, upper, n, count, a, lda, set->sort, values, out, info);
+        return;
+    }
     if (w->error)
         return;
     snprintf(kernel, sizeof kernel, "syev_small<%s>", lib_types[w->type].name);

@@ -3,6 +3,7 @@
  *
  * singular.c  the whole, and the bidiagonal form
  * halves.c    singular values of a bidiagonal matrix
+ * small.c     eigenvalues of many small matrices, each by one core
  * loops.c     loops over many numbers, for each instruction set (singular.inc) */
 #ifndef LIB_SOLVER_HOST_SINGULAR_H
 #define LIB_SOLVER_HOST_SINGULAR_H
@@ -20,6 +21,7 @@ struct loops {
                    double *product);
     void (*vectors)(int64_t n, const double *z, const double *distance, const double *d, double *v,
                     double *u, double length[2]);
+    void (*turn)(int64_t rows, int64_t count, const double *turns, double *z, int64_t ld);
 };
 const struct loops *host_loops(void); /* for this processor */
 
@@ -30,6 +32,11 @@ void host_singular(struct work *w, int64_t n, void *r, double *sigma, void *v);
 /* Of the bidiagonal matrix with d on the diagonal and e above it: singular values to d, falling,
  * left and right vectors to u and v, n by n. w's type is double. */
 void host_halves(struct work *w, int64_t n, double *d, const double *e, double *u, double *v);
+
+/* Eigenvalues and, to out unless it is NULL, vectors of many Hermitian matrices whose triangle is
+ * given, of any type, lda n elements apart; out may be the matrices. */
+void host_small(struct work *w, bool upper, int64_t n, int64_t count, const void *a, int64_t lda,
+                bool sort, void *values, void *out, int *info);
 
 /* Everything that was given to the stream is done. */
 void host_settle(struct work *w);
