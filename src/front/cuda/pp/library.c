@@ -302,7 +302,7 @@ static void split(struct finder *f, size_t from, size_t to)
 {
     const struct token *all = f->pp->tokens.data;
     for (size_t i = from, end; i < to; i = end) {
-        unsigned depth = 0;
+        unsigned depth = 0, round = 0; /* braces, and parentheses outside them: f(T x = {}) { … } */
         if (all[i].kind == PP_LAZY) {
             struct pp_lazy *l = (struct pp_lazy *)(uintptr_t)all[i].u.text.ptr;
             end = i + 1;
@@ -319,13 +319,16 @@ static void split(struct finder *f, size_t from, size_t to)
             concept |= t->kind == TOKEN_IDENT && t->u.name == f->concept_;
             if (t->kind != TOKEN_PUNCT)
                 continue;
+            if (!depth && (t->punct == PUNCT_LPAREN || t->punct == PUNCT_RPAREN))
+                round = t->punct == PUNCT_LPAREN ? round + 1 : round ? round - 1 : 0;
             if (t->punct == PUNCT_LBRACE && !opens)
                 depth++;
             else if (t->punct == PUNCT_RBRACE && depth)
                 depth--;
             else if (t->punct == PUNCT_RBRACE || t->punct == PUNCT_LBRACE)
                 break;
-            if (!depth && (t->punct == PUNCT_SEMI || (t->punct == PUNCT_RBRACE && !concept)))
+            if (!depth && !round &&
+                (t->punct == PUNCT_SEMI || (t->punct == PUNCT_RBRACE && !concept)))
                 break;
         }
         end = end < to ? end + 1 : to;
