@@ -1,6 +1,7 @@
 /* Eigenvalues of Hermitian matrices: tridiagonal first, then by halves (divide.c) or, where vectors
  * are not wanted, by QL steps on the host; vectors go back through the reflections. */
 #include "lib/solver/solver_int.h"
+#include "lib/solver/host/singular.h"
 #include "lib/solver/host/leaf.h"
 
 #include <float.h>
@@ -203,6 +204,32 @@ static void back(struct work *w, int64_t n, int64_t count, void *z, void *order,
               (void *[]){&n, &count, &x, &ld, &out, &ldo, &part});
 }
 
+/* A small matrix on the CPU: one core does all of it. */
+static int64_t of_small(struct work *w, int64_t n, const void *full,
+                        const struct eigen_range *range, void *values, void *out, int64_t ldo,
+                        int *info)
+{
+    struct value sorted[HOST_SMALL];
+    double host[HOST_SMALL];
+    int64_t from = 0, count = 0;
+    int part = PART_ALL;
+    void *all = work_reals(w, n), *vectors = out ? work_elements(w, n * n) : NULL;
+    host_small(w, false, n, 1, full, n, true, all, vectors, info);
+    work_get_reals(w, host, all, n);
+    if (w->error)
+        return 0;
+    for (int64_t k = 0; k < n; k++)
+        sorted[k] = (struct value){host[k], k};
+    choose(range, n, 1, sorted, &from, &count);
+    work_copy(w, values, (char *)all + (size_t)from * lib_types[w->real].bytes,
+              (size_t)(n - from) * lib_types[w->real].bytes);
+    const void *first = work_at(w, vectors, n, 0, from);
+    if (out)
+        work_each(w, "util.h", "copy_part", n * count,
+                  (void *[]){&n, &count, (void *)&first, &n, &out, &ldo, &part});
+    return count;
+}
+
 /* All of a Hermitian matrix is in full (which is spent); eigenvalues to values, vectors to the
  * first columns of out (NULL: none), info on the device. The result is how many there are. */
 int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_range *range,
@@ -213,6 +240,9 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
         work_zero(w, info, sizeof *info);
         return 0;
     }
+    const bool two = band_suits(w, n);
+    if (w->h->device.host_path && n <= HOST_SMALL && !two)
+        return of_small(w, n, full, range, values, out, ldo, info);
     void *d = work_reals(w, n), *e = work_reals(w, n), *tau = work_elements(w, n);
     void *z = out ? work_reals(w, n * n) : NULL, *columns = work_bytes(w, (size_t)n * 8);
     double *hd = calloc((size_t)n, sizeof *hd), *he = calloc((size_t)n, sizeof *he);
@@ -220,7 +250,6 @@ int64_t eigen_solve(struct work *w, int64_t n, void *full, const struct eigen_ra
     int64_t *order = calloc((size_t)n, sizeof *order);
     if (!hd || !he || !sorted || !order)
         work_fail(w, TERN_OUT_OF_MEMORY);
-    const bool two = band_suits(w, n);
     const double factor = two || reduces_at_once(w, n) ? fit(w, n, full) : 1;
     struct band band;
     if (two)

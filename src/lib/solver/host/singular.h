@@ -33,6 +33,7 @@ void host_singular(struct work *w, int64_t n, void *r, double *sigma, void *v);
  * left and right vectors to u and v, n by n. w's type is double. */
 void host_halves(struct work *w, int64_t n, double *d, const double *e, double *u, double *v);
 
+enum { HOST_SMALL = 128 /* rows of a matrix that this is better for than for all cores */ };
 /* Eigenvalues and, to out unless it is NULL, vectors of many Hermitian matrices whose triangle is
  * given, of any type, lda n elements apart; out may be the matrices. */
 void host_small(struct work *w, bool upper, int64_t n, int64_t count, const void *a, int64_t lda,
