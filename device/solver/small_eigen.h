@@ -5,6 +5,8 @@
 #include "device/solver/jacobi.h"
 #include "device/solver/warp.h"
 
+enum { SMALL_STEP = 4 /* elements that are read before the first is written: writing may be to where the next is read from */ };
+
 template <class R> struct small_turn {
     R c, s;
 };
@@ -137,12 +139,19 @@ template <class T> __device__ inline void small_reduce(const small_memory<T> &s)
         __syncthreads();
         if (mine) {
             const T own_v = negated(v), own_w = negated(w);
-#pragma unroll 4
-            for (int j = k + 1; j < n; j++) {
-                T y = row[j * ld];
-                mad(y, own_v, conjugate(s.w[j]));
-                mad(y, own_w, conjugate(s.v[j]));
-                row[j * ld] = y;
+            for (int j = k + 1; j < n; j += SMALL_STEP) {
+                T y[SMALL_STEP];
+#pragma unroll
+                for (int q = 0; q < SMALL_STEP; q++)
+                    if (j + q < n) {
+                        y[q] = row[(j + q) * ld];
+                        mad(y[q], own_v, conjugate(s.w[j + q]));
+                        mad(y[q], own_w, conjugate(s.v[j + q]));
+                    }
+#pragma unroll
+                for (int q = 0; q < SMALL_STEP; q++)
+                    if (j + q < n)
+                        row[(j + q) * ld] = y[q];
             }
         }
         __syncthreads();
@@ -177,9 +186,19 @@ template <class T> __device__ inline void small_form(const small_memory<T> &s)
                 mad(p[0], conjugate(v[i]), column[i]);
             const T by = negated(mul(tau, add(add(p[0], p[1]), add(p[2], p[3]))));
             column[k + 1] = add(column[k + 1], by);
-#pragma unroll 4
-            for (int j = k + 2; j < n; j++)
-                mad(column[j], by, v[j]);
+            for (int j = k + 2; j < n; j += SMALL_STEP) {
+                T y[SMALL_STEP];
+#pragma unroll
+                for (int q = 0; q < SMALL_STEP; q++)
+                    if (j + q < n) {
+                        y[q] = column[j + q];
+                        mad(y[q], by, v[j + q]);
+                    }
+#pragma unroll
+                for (int q = 0; q < SMALL_STEP; q++)
+                    if (j + q < n)
+                        column[j + q] = y[q];
+            }
         }
         __syncthreads();
     }
@@ -281,11 +300,21 @@ template <class T> __device__ inline void small_apply(const small_memory<T> &s, 
     const small_step step = s.steps[which];
     const small_turn<typename real_of<T>::type> *turns = s.turns + which * s.n;
     T *row = s.a + threadIdx.x, carried = row[step.m * s.ld];
-#pragma unroll 4
-    for (int i = step.m - 1; i >= step.l; i--) {
-        const T x = row[i * s.ld];
-        row[(i + 1) * s.ld] = add(scaled(x, turns[i].s), scaled(carried, turns[i].c));
-        carried = sub(scaled(x, turns[i].c), scaled(carried, turns[i].s));
+    for (int i = step.m - 1; i >= step.l; i -= SMALL_STEP) {
+        T x[SMALL_STEP];
+        small_turn<typename real_of<T>::type> by[SMALL_STEP];
+#pragma unroll
+        for (int q = 0; q < SMALL_STEP; q++)
+            if (i - q >= step.l) {
+                x[q] = row[(i - q) * s.ld];
+                by[q] = turns[i - q];
+            }
+#pragma unroll
+        for (int q = 0; q < SMALL_STEP; q++)
+            if (i - q >= step.l) {
+                row[(i - q + 1) * s.ld] = add(scaled(x[q], by[q].s), scaled(carried, by[q].c));
+                carried = sub(scaled(x[q], by[q].c), scaled(carried, by[q].s));
+            }
     }
     row[step.l * s.ld] = carried;
 }

@@ -150,6 +150,10 @@ struct blas_small {
 /* The shortest way to it; false: not for these sizes. What s says is used where it lies: to copy it
  * would take as long as the smallest products. */
 bool blas_host_small(struct cublasContext *h, struct blas_small *s, enum tern_error *error);
+/* Gauss's elimination of many matrices, each by one core. */
+enum tern_error blas_host_eliminate(struct cublasContext *h, enum lib_type t, int64_t n,
+                                    void *const *a, int64_t lda, int *pivots, int *info,
+                                    int64_t count);
 
 /* Triangles of float or double: inverses of all along the diagonal of op(A), m by m, each
  * blas_triangle_elements; and rows of B (at most BLAS_TRIANGLE_ROWS, n columns) times one of them,

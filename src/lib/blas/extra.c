@@ -180,6 +180,8 @@ cublasStatus_t blas_getrf_batched(cublasHandle_t h, enum lib_type t, int64_t n, 
     const uint32_t shared = near_bytes(&h->device, t, n, n);
     const int held = rows_in_registers(&h->device, t, n);
     enum tern_error e = TERN_OK;
+    if (h->device.host_path && n && count && count <= INT32_MAX)
+        return blas_status(blas_host_eliminate(h, t, n, A, lda, P, info, count));
     for (int64_t from = 0; from < count && n && !e; from += MAX_MATRICES) {
         void *args[] = {&rows, (void *)&A, &lda, &P, &info, &from};
         e = held     ? getrf_rows(h, t, n, held, part(count - from), args)

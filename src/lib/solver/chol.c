@@ -404,7 +404,11 @@ cusolverStatus_t solver_potrf_batched(cusolverDnHandle_t handle, enum lib_type t
     const struct lib_device *d = &handle->device;
     void *args[] = {&rows, &A, &lda, &upper, &info};
     char kernel[64];
-    if (d->host_path || n > SOLVER_THREADS || near > d->info.shared_per_block) {
+    if (d->host_path && count) {
+        host_factors(&w, upper, n, A, lda, info, count);
+        return work_end(&w);
+    }
+    if (n > SOLVER_THREADS || near > d->info.shared_per_block) {
         work_run(&w, "chol.h", "potrf_batched", count, SOLVER_THREADS, args);
         return work_end(&w);
     }

@@ -201,13 +201,16 @@ static void near_all(struct work *w, bool upper, int64_t n, int64_t count, void 
  * memory, which takes less than rotations where nobody has asked for few of those. */
 static bool small_suits(const struct work *w, int64_t n, const struct jacobi *set)
 {
-    enum { ENOUGH = 10 /* sweeps that any matrix is diagonal after */ };
+    enum {
+        ENOUGH = 10, /* sweeps that any matrix is diagonal after */
+        FEW = 32,    /* rows that rotations take no longer for */
+    };
     const struct lib_device *d = &w->h->device;
     if (n > JACOBI_ROWS || set->sweeps < ENOUGH)
         return false;
     if (d->host_path)
         return true;
-    return lib_in_registers(d) &&
+    return lib_in_registers(d) && (n > FEW || !near_half(w, n)) &&
            (size_t)SMALL_SHARED(n, (int64_t)lib_types[w->type].bytes) <= d->info.shared_per_block;
 }
 

@@ -3,7 +3,7 @@
  * in the file of the instruction set.
  *
  * host.c     which products, in which shares; the loops
- * small.c    small products, without panels
+ * small.c    small products, without panels; batch.c: factorisations of many small matrices
  * pack.c     panels of A and B, of any type and kind, as what is computed with
  * triangle.c triangular solves
  * store.c    from tiles of sums to the result: scalars, types, epilogues

@@ -16,6 +16,9 @@ enum {
 bool host_leaves(const struct work *w);
 /* Cholesky's factor of n <= HOST_SQUARE rows; info as potrf_block of chol.h has it. */
 void host_square(struct work *w, bool upper, int n, void *a, int64_t lda, int *info, int64_t base);
+/* Those of many matrices, of any type and size, each by one core: batch.c. */
+void host_factors(struct work *w, bool upper, int64_t n, void *const *a, int64_t lda, int *info,
+                  int64_t count);
 /* Gauss's of n <= HOST_COLUMNS columns of m >= n rows; as getrf_panel of lu.h. */
 void host_columns(struct work *w, int64_t m, int n, void *a, int64_t lda, void *pivots, bool wide,
                   int *info, int64_t base);
