@@ -1,4 +1,5 @@
 // OPTIONS: -DTERN_PARALLEL_ONCE=1
+// LONG ON: interp: nine seconds for what the CPU does in seven; cub_rest and cub_more have the same calls there
 // NOT ON: vulkan: it does not promise that blocks progress
 // Scans, selections and sorts in one pass, where blocks look back at others, on every device: sizes around tiles, types of
 // all widths, orders. With an argument: that many elements, as on a GPU.

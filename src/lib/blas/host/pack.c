@@ -5,19 +5,19 @@
 
 /* ---- single elements ---- */
 
-/* HOST_STORED(X): X(type, what is stored, an element x as a number, numbers for each element) */
-#define HOST_STORED(X)                                                                             \
+/* X(type, what is stored, an element x as a number, numbers for each element): what is summed up in
+ * float, in double, in either, and what is no factor where there is a choice. */
+#define IN_FLOAT(X)                                                                                \
     X(F32, float, x, 1)                                                                            \
-    X(F64, double, x, 1)                                                                           \
     X(C32, float, x, 2)                                                                            \
-    X(C64, double, x, 2)                                                                           \
     X(F16, uint16_t, narrow_from_f16(x), 1)                                                        \
     X(BF16, uint16_t, narrow_from_bf16(x), 1)                                                      \
-    X(I8, int8_t, x, 1)                                                                            \
     X(C8, int8_t, x, 2)                                                                            \
-    X(I32, int32_t, x, 1)                                                                          \
     X(E4M3, uint8_t, narrow_from_f8(x, 3, 7, false), 1)                                            \
     X(E5M2, uint8_t, narrow_from_f8(x, 2, 15, true), 1)
+#define IN_DOUBLE(X)   X(F64, double, x, 1) X(C64, double, x, 2)
+#define IN_EITHER(X)   X(I8, int8_t, x, 1)
+#define HOST_STORED(X) IN_FLOAT(X) IN_DOUBLE(X) IN_EITHER(X) X(I32, int32_t, x, 1)
 
 static void stored(enum lib_type type, const void *p, int64_t at, double v[2])
 {
@@ -111,8 +111,8 @@ PACK_ANY(double)
         }                                                                                          \
         break;
 
-/* General matrices: one loop for each stored type. si, sk: from one row, one column to the next.
- * The loop over the distance that is 1 is the inner one. */
+/* General matrices: one loop for each stored type that is packed as such. si, sk: from one row, one
+ * column to the next. The loop over the distance that is 1 is the inner one. */
 #define PACK_GENERAL(name, T, stored_, number, numbers)                                            \
     static void general_##T##_##name(const void *p, enum host_part part, bool conj, int64_t si,    \
                                      int64_t sk, int64_t n, int64_t nk, int r, T *to)              \
@@ -159,10 +159,12 @@ PACK_ANY(double)
         }                                                                                          \
     }
 #define X(name, stored_, number, numbers) PACK_GENERAL(name, float, stored_, number, numbers)
-HOST_STORED(X)
+IN_FLOAT(X)
+IN_EITHER(X)
 #undef X
 #define X(name, stored_, number, numbers) PACK_GENERAL(name, double, stored_, number, numbers)
-HOST_STORED(X)
+IN_DOUBLE(X)
+IN_EITHER(X)
 #undef X
 
 /* ---- rows whose elements lie side by side, turned ---- */
@@ -251,8 +253,10 @@ TURN(double)
             to += done * nk;                                                                       \
         }                                                                                          \
         switch (s->type) {                                                                         \
-            HOST_STORED(PACK_CASE_##suffix)                                                        \
-        default: any_##T(s, part, i0, n, k0, nk, r, to);                                           \
+        default:                                                                                   \
+            any_##T(s, part, i0, n, k0, nk, r, to);                                                \
+            break;                                                                                 \
+            PACK_CASES_##suffix(PACK_CASE_##suffix)                                                \
         }                                                                                          \
     }
 #define PACK_CASE_f32(name, stored_, number, numbers)                                              \
@@ -260,6 +264,10 @@ TURN(double)
         general_float_##name(p, part, s->o->conj, si, sk, n, nk, r, to);                           \
         break;
 #define PACK_CASE_f64(name, stored_, number, numbers)                                              \
-    case LIB_##name: general_double_##name(p, part, s->o->conj, si, sk, n, nk, r, to); break;
+    case LIB_##name:                                                                               \
+        general_double_##name(p, part, s->o->conj, si, sk, n, nk, r, to);                          \
+        break;
+#define PACK_CASES_f32(X) IN_FLOAT(X) IN_EITHER(X)
+#define PACK_CASES_f64(X) IN_DOUBLE(X) IN_EITHER(X)
 PACK(f32, float, LIB_F32)
 PACK(f64, double, LIB_F64)
