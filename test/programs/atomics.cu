@@ -1,3 +1,4 @@
+// LONG ON: vulkan: test/kernels/atomics has each operation
 // Every atomic operation, on global and shared memory, with many threads on one word.
 #include <cuda/atomic>
 #include "check.h"

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: test/kernels/groups has such groups
 // Cooperative groups: blocks, tiles of every size, groups of whoever is there, partitions, reductions.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

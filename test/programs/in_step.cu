@@ -1,3 +1,4 @@
+// LONG ON: vulkan: test/kernels/in_step has such steps
 // What threads of a warp tell each other without a barrier, because they do each step together: old programs do so, with
 // volatile shared memory, and also without.
 #include "check.h"

@@ -1,3 +1,4 @@
+// LONG ON: vulkan: a software GPU compiles its kernels for seconds; test/lib/rand_device has these generators
 // Random doubles of every generator: uniform, normal, log-normal and Poisson have the right moments.
 #include <cmath>
 #include <curand_kernel.h>

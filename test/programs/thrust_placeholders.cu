@@ -1,3 +1,4 @@
+// LONG ON: vulkan: some twenty kernels to be compiled; thrust_sum and thrust_headers have some such
 // Expressions of placeholders: all operators, those that change an element among them.
 #include <cstdio>
 #include <thrust/complex.h>
