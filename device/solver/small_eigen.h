@@ -257,6 +257,10 @@ template <class T> __device__ inline void small_chase(const small_memory<T> &s, 
                     next_e = s.e[i - 1];
                 }
                 const R f = sine * e, b = c * e, square = f * f + g * g, before = upper - p;
+                const R under = reciprocal_root(square); /* at once: what follows is not waited for */
+                r = square * under;
+                sine = f * under;
+                c = g * under;
                 if (!(square > nearly_nothing(R(0)))) { /* of such small ones the squares are no numbers */
                     const R most = fabs(f) > fabs(g) ? fabs(f) : fabs(g);
                     if (most == R(0)) { /* it falls apart here */
@@ -265,15 +269,10 @@ template <class T> __device__ inline void small_chase(const small_memory<T> &s, 
                         s.e[m] = R(0);
                         break;
                     }
-                    const R x = f / most, y = g / most, under = R(1) / sqrt(x * x + y * y);
-                    r = most / under;
-                    sine = x * under;
-                    c = y * under;
-                } else {
-                    const R under = reciprocal_root(square);
-                    r = square * under;
-                    sine = f * under;
-                    c = g * under;
+                    const R x = f / most, y = g / most, again = R(1) / sqrt(x * x + y * y);
+                    r = most / again;
+                    sine = x * again;
+                    c = y * again;
                 }
                 s.e[i + 1] = r;
                 const R q = (d - before) * sine + R(2) * b * c;
