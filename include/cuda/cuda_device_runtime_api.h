@@ -11,6 +11,57 @@ __TERN_FN cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
     *stream = (cudaStream_t)0x10;
     return cudaSuccess;
 }
+/* What is recorded and waited for is in the order of the launches anyway. */
+__TERN_FN cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
+{
+    *event = (cudaEvent_t)0x10;
+    return cudaSuccess;
+}
+__TERN_FN cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0)
+{
+    return cudaSuccess;
+}
+__TERN_FN cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t = 0, unsigned = 0)
+{
+    return cudaSuccess;
+}
+__TERN_FN cudaError_t cudaEventDestroy(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+__TERN_FN cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0)
+{
+    return cudaSuccess;
+}
+/* The number of this device, its attributes at theirs, how many devices there are: the runtime
+ * writes them when it loads a module. Where there is none, as in a page, all are 0. */
+__TERN_FN cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = ((const int *)__tern_device_facts())[159];
+    return *count ? cudaSuccess : cudaErrorNotSupported;
+}
+__TERN_FN cudaError_t cudaGetDevice(int *device)
+{
+    *device = ((const int *)__tern_device_facts())[0];
+    return ((const int *)__tern_device_facts())[159] ? cudaSuccess : cudaErrorNotSupported;
+}
+__TERN_FN cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device)
+{
+    const int *facts = (const int *)__tern_device_facts();
+    if (!facts[159])
+        return cudaErrorNotSupported;
+    if (device != facts[0]) /* another device's are not known here */
+        return cudaErrorInvalidDevice;
+    if (attribute < 1 || attribute > 158 || facts[attribute] < 0)
+        return cudaErrorInvalidValue;
+    *value = facts[attribute];
+    return cudaSuccess;
+}
+__TERN_FN cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
 /* Other calls tell what fails themselves, or end the grid: it is a launch that failed. In CUDA
  * every thread has an error of its own; here the module has one. */
 __TERN_FN cudaError_t cudaGetLastError()

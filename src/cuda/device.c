@@ -1,6 +1,7 @@
 /* Devices: choosing, describing, waiting, resetting. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 #include "cuda/cuda_int.h"
 
@@ -129,6 +130,23 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     return cudaSuccess;
 }
 
+/* False: no attribute has the number. */
+static bool attribute_of(const struct cudaDeviceProp *p, int attribute, int32_t *value)
+{
+    switch (attribute) {
+#define X(name, number, driver, field)                                                             \
+    case cudaDevAttr##name: *value = clamped((uint64_t)p->field); return true;
+        CUDA_DEVICE_ATTRIBUTES(X)
+#undef X
+#define X(name, number) case cudaDevAttr##name:
+        CUDA_ABSENT_ATTRIBUTES(X)
+#undef X
+        *value = 0;
+        return true;
+    }
+    return false;
+}
+
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     PROF_CALL(__func__);
@@ -138,18 +156,20 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     cudaError_t e = cudaGetDeviceProperties(&p, device);
     if (e != cudaSuccess)
         return e;
-    switch (attribute) {
-#define X(name, number, driver, field)                                                             \
-    case cudaDevAttr##name: *value = clamped((uint64_t)p.field); return cudaSuccess;
-        CUDA_DEVICE_ATTRIBUTES(X)
-#undef X
-#define X(name, number) case cudaDevAttr##name:
-        CUDA_ABSENT_ATTRIBUTES(X)
-#undef X
-        *value = 0;
-        return cudaSuccess;
-    }
-    return cuda_return(cudaErrorInvalidValue);
+    return attribute_of(&p, attribute, value) ? cudaSuccess : cuda_return(cudaErrorInvalidValue);
+}
+
+void cuda_device_facts(struct rt_device *d, int32_t out[RT_FACTS])
+{
+    const struct tern_device *device =
+        (struct tern_device *)((char *)d - offsetof(struct tern_device, rt));
+    struct cudaDeviceProp p = {0};
+    out[0] = cuda_ordinal_of(device);
+    out[RT_FACTS - 1] = cuda_device_total();
+    cudaGetDeviceProperties(&p, out[0]);
+    for (int a = 1; a < RT_FACTS - 1; a++)
+        if (!attribute_of(&p, a, &out[a]))
+            out[a] = -1;
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)

@@ -323,6 +323,8 @@ cudaError_t cuda_device_at(int ordinal, struct tern_device **out)
         !__atomic_load_n(&state.context->devices[state.visible[ordinal]].open, __ATOMIC_ACQUIRE))
         return cudaErrorCudartUnloading;
     const enum tern_error opened = device_open(state.context, state.visible[ordinal], out);
+    if (!opened)
+        __atomic_store_n(&(*out)->rt.facts, cuda_device_facts, __ATOMIC_RELAXED);
     if (!opened && !__atomic_load_n(&state.prepared, __ATOMIC_RELAXED) &&
         !__atomic_exchange_n(&state.prepared, true, __ATOMIC_RELAXED))
         cuda_prepare_early(*out);

@@ -151,10 +151,25 @@ static void drop_front_end(struct rt_module *m)
 }
 
 /* e: of loading it. */
+/* Kernels that ask about their device read it there. */
+static enum tern_error tell_facts(struct rt_module *m)
+{
+    struct rt_device *d = m->device;
+    dev_ptr at;
+    uint64_t size;
+    if (!d->facts || rt_module_global(m, "__tern_device_facts", &at, &size) || size != 4 * RT_FACTS)
+        return TERN_OK;
+    int32_t facts[RT_FACTS] = {0};
+    d->facts(d, facts);
+    return rt_upload(d, at, facts, sizeof facts);
+}
+
 static enum tern_error finish(struct rt_module *m, enum tern_error e, struct rt_module **out)
 {
     if (!e)
         e = describe(m);
+    if (!e)
+        e = tell_facts(m);
     if (e)
         rt_module_free(m);
     else

@@ -4,6 +4,9 @@
 
 #include "rt/dev.h"
 
+/* cuda_device_runtime_api.h: the device's number, its attributes at theirs, how many devices there
+ * are. */
+enum { RT_FACTS = 160 };
 struct rt_device {
     const struct dev_driver *driver;
     struct dev *dev;
@@ -14,6 +17,8 @@ struct rt_device {
     const char *cache_dir;
     const struct shelf *shelf;
     const struct dev_making *making;
+    /* Answers of the runtime API that kernels can ask for; its host has them, or none (NULL). */
+    void (*facts)(struct rt_device *d, int32_t out[RT_FACTS]);
 };
 
 /* How many devices to look at; where software that runs on the processor is not wanted, a driver

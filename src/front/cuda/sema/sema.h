@@ -873,7 +873,7 @@ enum builtin_kind {
     X(MATCH)                                                                                       \
     X(MATCH_PRED) X(REDUX) X(PLAIN) X(BARRIER_RED) X(FENCE) X(CAS) X(ATOMIC_LOAD) X(ATOMIC_STORE)  \
         X(LOAD) X(STORE) X(MEMCPY) X(MEMSET) X(CPASYNC) X(CPASYNC_WAIT) X(MALLOC) X(ISSPACE)       \
-            X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(LAUNCH_ERROR) X(REST) X(CLOCK) X(EXIT) X(UNREACHABLE) X(PRINTF)       \
+            X(TO_SPACE) X(FROM_SPACE) X(DYNSHARED) X(LAUNCH_ERROR) X(DEVICE_FACTS) X(REST) X(CLOCK) X(EXIT) X(UNREACHABLE) X(PRINTF)       \
                 X(TEX) X(SURFSTORE) X(TXQ) X(MMA) X(ASSUME) X(FIRST) X(FIRST_SAME) X(BITS) X(CTZ)  \
                     X(CONSTANT_P) X(CONST_EVAL) X(ADDRESSOF) X(FLOAT_CONST)
 /* clang-format on */
