@@ -1,9 +1,8 @@
 /* Singular values of many matrices. */
 #include "lib/solver/solver_int.h"
+#include "lib/solver/host/singular.h"
 
 #include <math.h>
-
-enum { MOST_SWEEPS = 100 };
 
 static bool valid_mode(cusolverEigMode_t m)
 {
@@ -54,6 +53,26 @@ cusolverStatus_t solver_gesvdj_batched(cusolverDnHandle_t handle, enum lib_type 
                             &sort, &S, adjoint ? &right : &left, adjoint ? &ldv : &ldu,
                             adjoint ? &vstep : &ustep, adjoint ? &left : &right,
                             adjoint ? &ldu : &ldv, adjoint ? &ustep : &vstep, &report, &info});
+        return work_end(&w);
+    }
+    if (handle->device.host_path && !lib_types[type].complex && cols > 0 && count > 0) {
+        const struct host_turns g = {.rows = rows,
+                                     .cols = cols,
+                                     .a = A,
+                                     .lda = lda,
+                                     .adjoint = adjoint,
+                                     .sort = sort,
+                                     .tolerance = tolerance,
+                                     .sweeps = params->set.sweeps,
+                                     .values = S,
+                                     .u = adjoint ? right : left,
+                                     .ldu = adjoint ? ldv : ldu,
+                                     .ustep = adjoint ? vstep : ustep,
+                                     .v = adjoint ? left : right,
+                                     .ldv = adjoint ? ldu : ldv,
+                                     .vstep = adjoint ? ustep : vstep,
+                                     .info = info};
+        host_turns(&w, &g, count);
         return work_end(&w);
     }
     void *x = work_elements(&w, rows * cols * count), *v = work_elements(&w, cols * cols * count);
