@@ -312,7 +312,7 @@ WEB_SRC   := $(filter-out $(WEB_OUT),$(WEB_SRC))
 WEB_RANGES := include/cuda/nvfunctional include/cuda/tern_parallel% include/cuda/thrust/% include/cuda/cub/% include/cuda/cuda/iterator include/cuda/cuda/stream% include/cuda/cuda/__stream/% \
              include/cuda/cuda/__execution/% include/cuda/cuda/std/execution
 # What kernels seldom include: only where whole programs are compiled.
-WEB_SELDOM := $(addprefix include/cuda/cuda/,annotated_ptr bit discard_memory mdspan numeric ptx type_traits warp work_stealing \
+WEB_SELDOM := include/cuda/tern_mma_bits.h $(addprefix include/cuda/cuda/,annotated_ptr bit discard_memory mdspan numeric ptx type_traits warp work_stealing \
                 $(addprefix std/,__more/% bitset ccomplex chrono complex ctime inplace_vector mdspan ratio source_location variant))
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/skipped/% include/cuda/samples/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h include/cuda/cuda_external_types.h include/cuda/cuda_jit_types.h \

@@ -17,7 +17,7 @@ struct accumulator {};
 namespace precision {
 struct tf32 {};
 }
-/* Fragments of less than a byte are not there: names for those who choose between types. */
+/* Elements of less than a byte: tern_mma_bits.h. */
 namespace experimental {
 namespace precision {
 struct u4 {};
@@ -177,6 +177,8 @@ __device__ inline void store_matrix_sync(T *p, const fragment<accumulator, m, n,
     __syncwarp();
 }
 
+template <class T> struct __tern_is_int { static constexpr bool value = false; };
+template <> struct __tern_is_int<int> { static constexpr bool value = true; };
 /* Registers as mma takes them: packed words, or numbers where a number fills a register. */
 template <class T> struct __tern_register { typedef unsigned type; };
 template <> struct __tern_register<double> { typedef double type; };
@@ -187,8 +189,14 @@ template <> struct __tern_sum_register<__half> { typedef unsigned type; };
 template <int m, int n, int k, class T, class LA, class LB, class C>
 __device__ inline void mma_sync(fragment<accumulator, m, n, k, C> &d, const fragment<matrix_a, m, n, k, T, LA> &a,
                                 const fragment<matrix_b, m, n, k, T, LB> &b, const fragment<accumulator, m, n, k, C> &c,
-                                bool = false)
+                                bool satf = false)
 {
+    /* Products never fill 32 bits: where sums stay at the ends, only adding c can pass them. d may be c. */
+    const fragment<accumulator, m, n, k, C> kept = c;
+    fragment<accumulator, m, n, k, C> from = c;
+    if constexpr (__tern_is_int<C>::value)
+        if (satf)
+            fill_fragment(from, 0);
     typedef __tern_shape<m, n, k> shape;
     typedef __tern_input<T> in;
     typedef typename __tern_register<T>::type reg;
@@ -206,7 +214,12 @@ __device__ inline void mma_sync(fragment<accumulator, m, n, k, C> &d, const frag
         for (int j = 0; j < shape::across; j++) {
             int at = (i * shape::across + j) * values;
             __tern_mma(__tern_kind<T, C>::value, (sum *)d.x + at, left + i * in::left, right + j * in::right,
-                       (const sum *)c.x + at);
+                       (const sum *)from.x + at);
+        }
+    if constexpr (__tern_is_int<C>::value)
+        for (int i = 0; satf && i < d.num_elements; i++) {
+            const long long s = (long long)d.x[i] + kept.x[i];
+            d.x[i] = s > 0x7fffffff ? 0x7fffffff : s < -0x7fffffffll - 1 ? -0x7fffffff - 1 : (int)s;
         }
 }
 
@@ -216,4 +229,7 @@ __device__ inline float __float_to_tf32(float x)
 }
 }
 }
+#endif
+#if __has_include("tern_mma_bits.h") /* a page of kernels does without */
+#include "tern_mma_bits.h"
 #endif
