@@ -183,12 +183,36 @@ __TERN_SURF(2DLayered, 4, (int x, int y, int layer), layer, x, y)
 
 /* ---- texture references, as they were until CUDA 11 ---- */
 /* The last reserved words hold the texture object that the host bound to the reference. */
+#ifndef __TERN_DEVICE__
+template <class __tern_T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc();
+#endif
 template <class __tern_T, int texType = cudaTextureType1D,
           cudaTextureReadMode mode = cudaReadModeElementType>
 struct texture : textureReference {
+#ifdef __TERN_DEVICE__ /* binding writes the host's over it */
     __host__ __device__ constexpr texture() : textureReference()
     {
     }
+    template <class... __tern_A>
+    __host__ __device__ constexpr texture(int, __tern_A...) : textureReference()
+    {
+    }
+#else
+    texture(int norm = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
+            cudaTextureAddressMode address = cudaAddressModeClamp)
+        : texture(norm, filter, address, cudaCreateChannelDesc<__tern_T>())
+    {
+    }
+    texture(int norm, cudaTextureFilterMode filter, cudaTextureAddressMode address,
+            struct cudaChannelFormatDesc format)
+        : textureReference()
+    {
+        normalized = norm;
+        filterMode = filter;
+        addressMode[0] = addressMode[1] = addressMode[2] = address;
+        channelDesc = format;
+    }
+#endif
 };
 template <class __tern_T, int texType = cudaSurfaceType1D> struct surface : surfaceReference {
     __host__ __device__ constexpr surface() : surfaceReference()

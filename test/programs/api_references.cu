@@ -4,6 +4,8 @@
 
 texture<float, 1, cudaReadModeElementType> line;
 static texture<float, cudaTextureType2D> image;
+static texture<float, 1> plain; // as it is by itself: points, clamped
+static texture<float, 1> smooth(1, cudaFilterModeLinear, cudaAddressModeWrap);
 texture<uchar4, 2, cudaReadModeNormalizedFloat> pixels;
 surface<void, 2> source;
 static surface<void, cudaSurfaceType2D> target;
@@ -17,11 +19,36 @@ __global__ void color(float4 *out)
 {
     out[threadIdx.x] = tex2D(pixels, threadIdx.x + 0.5f, 0.5f);
 }
+__global__ void outside(float *out)
+{
+    out[0] = tex1D(plain, -1.5f);
+    out[1] = tex1D(plain, 9.5f);
+    out[2] = tex1D(smooth, 1.25f);
+}
 __global__ void turn()
 {
     float v;
     surf2Dread(&v, source, threadIdx.x * 4, threadIdx.y);
     surf2Dwrite(v + surf2Dread<float>(source, 0, 1), target, threadIdx.y * 4, threadIdx.x);
+}
+
+/* what a reference has that the program did not set, or set where it was declared */
+static void defaults(float *out)
+{
+    CHECK(plain.channelDesc.x == 32 && plain.channelDesc.y == 0 && plain.channelDesc.f == cudaChannelFormatKindFloat);
+    CHECK(pixels.channelDesc.w == 8 && pixels.channelDesc.f == cudaChannelFormatKindUnsigned);
+    CHECK(plain.addressMode[0] == cudaAddressModeClamp && !plain.normalized);
+    const float h[4] = {1, 2, 3, 5};
+    float to[3];
+    cudaArray_t a;
+    CUDA(cudaMallocArray(&a, &plain.channelDesc, 4));
+    CUDA(cudaMemcpyToArray(a, 0, 0, h, sizeof h, cudaMemcpyHostToDevice));
+    plain.normalized = true;
+    CUDA(cudaBindTextureToArray(plain, a));
+    CUDA(cudaBindTextureToArray(smooth, a));
+    outside<<<1, 1>>>(out);
+    CUDA(cudaMemcpy(to, out, sizeof to, cudaMemcpyDeviceToHost));
+    CHECK(to[0] == 1 && to[1] == 5 && to[2] == 1.5f);
 }
 
 /* what is in one array goes to another, by references to their surfaces */
@@ -59,6 +86,7 @@ int main()
     CUDA(e);
     CHECK(offset == 0);
     surfaces(h);
+    defaults(out);
     cudaArray_t a;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     CUDA(cudaMallocArray(&a, &format, 4, 4));

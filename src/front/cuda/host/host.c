@@ -748,7 +748,7 @@ static uint32_t declaration(struct splitter *s, uint32_t i, uint32_t end, bool i
             i = t->match;
             break;
         case ';':
-            if (d.params)
+            if (d.params && !is_texture_reference(s, start)) /* which a value may follow: t(1) */
                 host_note_function(s, d.name, d.global, d.device, d.host);
             else if (!s->device && !s->own &&
                      (d.device || d.constant || d.managed || is_texture_reference(s, start)) &&

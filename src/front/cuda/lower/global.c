@@ -193,7 +193,8 @@ static struct ir_global *make_global(struct lower *l, struct var *v)
             lo_host_variable(l, v, false);
         return g;
     }
-    if (cu_host(f) && (v->space == SPACE_DEVICE || v->space == SPACE_CONSTANT)) {
+    if (cu_host(f) && (v->space == SPACE_DEVICE || v->space == SPACE_CONSTANT) &&
+        !cu_is_texture_reference(t)) {
         lo_host_variable(l, v, false); /* its value is the device's */
         if (is_const(t))
             share_value(f, v, g, size);

@@ -15,12 +15,14 @@ static bool is_destroyed(struct lower *l, struct var *v)
 void lo_host_variable(struct lower *l, struct var *v, bool computed)
 {
     struct front *f = l->f;
+    const bool reference = cu_is_texture_reference(v->d.type); /* whose value is the host's */
     if (v->space != SPACE_NONE) {
-        if (computed)
+        if (computed && !reference)
             cu_error(f, v->d.span, "the initialiser of '%s' has to be a constant", v->d.name);
         if (!v->is_extern)
             vec_push(f->a, &l->host->devices, v);
-        return;
+        if (!reference)
+            return;
     }
     if (!computed && !is_destroyed(l, v))
         return;
