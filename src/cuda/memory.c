@@ -196,6 +196,8 @@ cudaError_t cudaHostUnregister(void *p)
 {
     PROF_CALL(__func__);
     struct cuda_range r;
+    if (!p)
+        return cuda_return(cudaErrorInvalidValue);
     if (!cuda_find_range(p, 0, &r) || r.kind != CUDA_REGISTERED || !cuda_forget(p, &r))
         return cuda_return(cudaErrorHostMemoryNotRegistered);
     return cudaSuccess;

@@ -101,6 +101,7 @@ static void host_memory()
     }
     CUDA(cudaHostUnregister(registered));
     CHECK(cudaHostUnregister(registered) == cudaErrorHostMemoryNotRegistered);
+    CHECK(cudaHostUnregister(nullptr) == cudaErrorInvalidValue);
     CUDA(cudaPointerGetAttributes(&a, registered));
     CHECK(a.type == cudaMemoryTypeUnregistered);
     cudaGetLastError();
