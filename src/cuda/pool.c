@@ -349,8 +349,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     struct tern_stream *s;
     struct cuda_range r;
     cudaError_t e = cuda_current_stream(stream, &s);
-    if (e != cudaSuccess || !p)
-        return cuda_return(e != cudaSuccess ? e : cudaErrorInvalidValue);
+    if (e != cudaSuccess || !p) /* null is freed as by cudaFree */
+        return cuda_return(e);
     if (!cuda_find_range(p, 0, &r) || r.at != (uint64_t)(uintptr_t)p || r.kind != CUDA_DEVICE ||
         r.flags & CUDA_NOT_OURS) {
         if (cuda_check())

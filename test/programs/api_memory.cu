@@ -35,6 +35,7 @@ static void pools()
     CHECK(used >= sizeof h && used < 2 * sizeof h);
     CUDA(cudaFreeAsync(b, s));
     CHECK(cudaFreeAsync(b, s) == cudaErrorInvalidValue);
+    CUDA(cudaFreeAsync(nullptr, s));
     CUDA(cudaStreamSynchronize(s));
     CUDA(cudaMallocAsync(&c, sizeof h, t)); // in another after the first has come so far
     CHECK(c == b);
