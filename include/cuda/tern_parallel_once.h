@@ -281,17 +281,29 @@ __device__ void read_rows(In in, size_t i, X (*to)[n])
         for (int k = 0; k < n; k++)
             to[r][k] = (X)in[i + r * step + k];
 }
-/* The same of a tile that ends early; what is past the end comes last, whatever it is. */
+/* The same of a tile that ends early, by the whole block: past the end comes the last element again, which nobody is asked for twice. */
 template <int n, int rows, int step, class In, class X>
 __device__ void read_rows(In in, size_t i, X (*to)[n], size_t end)
 {
+    __shared__ room<X, 1> last;
 #pragma unroll
     for (int r = 0; r < rows; r++)
 #pragma unroll
         for (int k = 0; k < n; k++) {
             const size_t at = i + r * step + k;
-            to[r][k] = (X)in[at < end ? at : end - 1];
+            if (at < end)
+                to[r][k] = (X)in[at];
+            if (at + 1 == end)
+                last[0] = to[r][k];
         }
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+#pragma unroll
+        for (int k = 0; k < n; k++)
+            if (i + r * step + k >= end)
+                to[r][k] = last[0];
+    __syncthreads(); /* before the next call writes it */
 }
 template <int n, class Out, class X> __device__ void write_row(Out out, size_t i, const X *from)
 {

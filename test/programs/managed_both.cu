@@ -1,6 +1,7 @@
 // A managed variable that a kernel changes in one place and the host in another, before it waits: both are kept. Pointers to it
 // that lie in memory.
 // NOT ON: interp: an address of the host, which it has no memory at
+// NOT ON: cuda: likewise
 #include "check.h"
 
 struct holder {

@@ -1,5 +1,6 @@
 // Variables and literals of the device, by their addresses: what they are part of, copies that are told no direction, and
 // managed variables as the host's pointers.
+// NOT ON: cuda: where literals lie is its driver's to know
 #include <cstring>
 #include <cuda.h>
 #include "check.h"
