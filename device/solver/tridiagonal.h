@@ -296,8 +296,11 @@ __device__ __forceinline__ void tri_update(tri_last<T, COLUMNS> &s, const tri_bo
                 tri_tell(board.x + i, column, x);
             }
             if (!ends) {
-                if (i == k)
+                if (i == k) {
                     m.d[k] = real_part(x);
+                    if (k + 1 == m.n) /* tri_store has the others */
+                        m.a[k + k * m.lda] = x;
+                }
                 if (i > k + 1)
                     norm += square_of(x);
             }
