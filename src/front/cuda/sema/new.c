@@ -149,7 +149,8 @@ struct expr *cu_parse_new(struct front *f, bool global)
         struct expr **all = arena_array(f->a, struct expr *, nplace + 1);
         struct expr *size = cu_int_expr(f, f->size_type, cu_sizeof(f, t, s), s);
         all[0] = array ? cu_binary(f, PUNCT_MUL, e->b, size, s) : size;
-        memcpy(all + 1, placement, nplace * sizeof *all);
+        for (size_t i = 0; i < nplace; i++)
+            all[1 + i] = placement[i];
         e->a = cu_call_func(f, op, NULL, all, nplace + 1, true, s);
     } else if (nplace == 1) {
         e->a = cu_convert(f, placement[0],
