@@ -883,12 +883,17 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     struct tern_stream *s;
     struct tern_graph *g = NULL;
     cudaError_t e = cuda_current_stream(stream, &s);
-    if (e == cudaSuccess && !graph && (!s->capture || s->capture->own_graph))
+    const bool own = e == cudaSuccess && s->capture && s->capture->own_graph;
+    if (e == cudaSuccess && !graph && (!s->capture || own))
         e = cudaErrorInvalidValue; /* who gave the graph need not be told */
     if (e == cudaSuccess)
         e = cuda_from(capture_end(s, &g));
-    if (e == cudaSuccess && g && !cuda_handle_add(HANDLE_GRAPH, g))
+    if (e == cudaSuccess && g && !cuda_handle_add(HANDLE_GRAPH, g)) {
         e = cudaErrorMemoryAllocation;
+        if (own)
+            graph_free(g);
+        g = NULL;
+    }
     if (graph)
         *graph = (cudaGraph_t)g;
     return cuda_return(e);
