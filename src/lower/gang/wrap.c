@@ -151,15 +151,23 @@ void v_find_low(struct vectorizer *v)
     }
 }
 
+/* What the last lane has, if the first has `first`; false: 64 bits do not hold it. The distance
+ * between lanes may be any number: a hash multiplies by such. */
+static bool last_lane(const struct vectorizer *v, int64_t first, int64_t stride, int64_t *last)
+{
+    return !__builtin_mul_overflow(stride, (int64_t)v->lanes - 1, last) &&
+           !__builtin_add_overflow(first, *last, last);
+}
+
 /* Do all lanes of x differ in its low `bits` bits only? */
 bool v_within(const struct vectorizer *v, const struct ir_value *x, int64_t stride, unsigned bits)
 {
     struct vlow low = low_of(v, x);
+    int64_t last;
     if (low.bits < bits)
         bits = low.bits;
-    int64_t first = (int64_t)(low.value & low_mask(bits)),
-            last = first + stride * (int64_t)(v->lanes - 1);
-    return bits < 63 && last >= 0 && last <= (int64_t)low_mask(bits);
+    return bits < 63 && last_lane(v, (int64_t)(low.value & low_mask(bits)), stride, &last) &&
+           last >= 0 && last <= (int64_t)low_mask(bits);
 }
 
 /* ---- bounds ---- */
@@ -237,9 +245,9 @@ bool v_never_wraps(const struct vectorizer *v, const struct ir_value *x, int64_t
 {
     struct vlow low = low_of(v, x);
     unsigned bits = low.bits > 31 ? 31 : low.bits;
-    int64_t first = (int64_t)(low.value & low_mask(bits)),
-            last = first + stride * (int64_t)(v->lanes - 1);
-    if (last >= 0 && last <= (int64_t)low_mask(bits))
+    int64_t last;
+    if (last_lane(v, (int64_t)(low.value & low_mask(bits)), stride, &last) && last >= 0 &&
+        last <= (int64_t)low_mask(bits))
         return true;
     return most(v, x, 0) <= INT32_MAX;
 }
