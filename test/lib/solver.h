@@ -133,6 +133,30 @@ template <class T> dense hermitian(const std::vector<double> &eigenvalues)
         a(i, i) = a(i, i).real();
     return a;
 }
+/* Hermitian, with elements up to `width` from the diagonal. */
+template <class T> dense banded(int n, int width)
+{
+    dense a = random_matrix<T>(n, n);
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            if (i == j)
+                a(i, j) = a(i, j).real();
+            else if (i > j + width)
+                a(i, j) = 0;
+            if (i > j)
+                a(j, i) = std::conj(a(i, j));
+        }
+    return a;
+}
+/* The first m rows of the first n columns. */
+static inline dense part(const dense &a, int m, int n)
+{
+    dense d(m, n);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            d(i, j) = a(i, j);
+    return d;
+}
 /* One triangle, and zeros. */
 static inline dense triangle(const dense &a, bool upper)
 {

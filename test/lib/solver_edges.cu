@@ -44,14 +44,6 @@ CALLS(cuDoubleComplex, double, Z, he, un, CUDA_C_64F)
 static const cusolverEigMode_t VEC = CUSOLVER_EIG_MODE_VECTOR, NOVEC = CUSOLVER_EIG_MODE_NOVECTOR;
 static const cublasFillMode_t fills[] = {CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER};
 
-static dense part(const dense &a, int m, int n)
-{
-    dense d(m, n);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++)
-            d(i, j) = a(i, j);
-    return d;
-}
 static dense by(dense a, const std::vector<double> &w)
 {
     for (int j = 0; j < a.n; j++)

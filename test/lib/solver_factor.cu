@@ -26,14 +26,6 @@ CALLS(double, D, orgqr, ormqr)
 CALLS(cuComplex, C, ungqr, unmqr)
 CALLS(cuDoubleComplex, Z, ungqr, unmqr)
 
-static dense part(const dense &a, int m, int n)
-{
-    dense d(m, n);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++)
-            d(i, j) = a(i, j);
-    return d;
-}
 static dense apply(const dense &a, cublasOperation_t o)
 {
     dense d(a.n, a.m);

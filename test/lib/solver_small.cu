@@ -93,26 +93,12 @@ template <class T> struct test {
         std::sort(e.begin(), e.end());
         hold(name, hermitian<T>(e), scale, &e);
     }
-    dense banded(int n, int width)
-    {
-        dense a = random_matrix<T>(n, n);
-        for (int j = 0; j < n; j++)
-            for (int i = j; i < n; i++) {
-                if (i == j)
-                    a(i, j) = a(i, j).real();
-                else if (i > j + width)
-                    a(i, j) = 0;
-                if (i > j)
-                    a(j, i) = std::conj(a(i, j));
-            }
-        return a;
-    }
     void no_numbers(int n)
     {
         for (double bad : {(double)NAN, (double)INFINITY})
             for (int rotations = 0; rotations < (sizeof(T) <= 8 ? 2 : 1); rotations++) {
                 batch<T> b(n);
-                dense a = banded(n, n);
+                dense a = banded<T>(n, n);
                 a(n - 1, 0) = a(0, n - 1) = bad;
                 store(b.a.host, a, b.ld, b.ld * n);
                 b.run(rotations, false, true);
@@ -129,7 +115,7 @@ template <class T> struct test {
         const bool slow = device && strcmp(device, "cpu") && strcmp(device, "cuda"), fast = !device || !strcmp(device, "cuda") || getenv("TERN_TEST_LONG");
         const double far = sizeof(R) == 8 ? 1e160 : 1e25;
         for (int n : slow ? std::vector<int>{1, 5, 33} : fast ? std::vector<int>{1, 2, 3, 8, 20, 31, 32, 33, 64, 65, 100} : std::vector<int>{1, 2, 3, 15, 32, 65})
-            hold("random", banded(n, n), 1, nullptr);
+            hold("random", banded<T>(n, n), 1, nullptr);
         for (int n : slow ? std::vector<int>{6} : fast ? std::vector<int>{7, 30, 48} : std::vector<int>{17}) {
             spectrum("graded", n, 1, [](int i) { return std::pow(0.6, i) * (i % 2 ? -1 : 1); });
             spectrum("clustered", n, 1, [n](int i) { return i < n / 2 ? 1 : 2 + 1e-9 * i; });
@@ -137,9 +123,9 @@ template <class T> struct test {
             spectrum("large", n, far, [](int i) { return i + 1; });
             spectrum("small", n, 1 / far, [](int i) { return i + 1; });
             hold("zero", dense(n, n), 1, nullptr);
-            hold("diagonal", banded(n, 0), 1, nullptr);
-            hold("tridiagonal", banded(n, 1), 1, nullptr);
-            dense hole = banded(n, n);
+            hold("diagonal", banded<T>(n, 0), 1, nullptr);
+            hold("tridiagonal", banded<T>(n, 1), 1, nullptr);
+            dense hole = banded<T>(n, n);
             for (int i = 0; i < n; i++)
                 for (int j : {1, n / 2})
                     hole(i, j) = hole(j, i) = 0;

@@ -84,20 +84,6 @@ template <class T> struct test {
         values.resize(count);
         hold("some", a, values, wide(da.get(), n, count, n));
     }
-    static dense banded(int n, int width)
-    {
-        dense a = random_matrix<T>(n, n);
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++) {
-                if (i == j)
-                    a(i, j) = a(i, j).real();
-                else if (i > j + width)
-                    a(i, j) = 0;
-                if (i > j)
-                    a(j, i) = std::conj(a(i, j));
-            }
-        return a;
-    }
     std::vector<double> spectrum(int n, const std::function<double(int)> &of)
     {
         std::vector<double> v(n);
@@ -118,31 +104,31 @@ template <class T> struct test {
         const bool slow = device && (!strcmp(device, "interp") || !strcmp(device, "vulkan"));
         SOLVE(cusolverDnSetTwoStageRows(h, 1));
         if (slow) {
-            one("random", banded(67, 67));
-            some(banded(34, 34), 20, 33);
+            one("random", banded<T>(67, 67));
+            some(banded<T>(34, 34), 20, 33);
             return;
         }
         for (int n : as<T>::is_complex ? std::vector<int>{3, 33, 97} : std::vector<int>{3, 4, 64, 65, 66, 129, 193})
-            one("random", banded(n, n));
+            one("random", banded<T>(n, n));
         const int n = as<T>::is_complex ? 71 : 131;
         known("clustered", n, [](int i) { return i % 3 + 1e-9 * (i % 5); });
         known("graded", n, [](int i) { return std::pow(0.7, i); });
         if (sizeof(R) == 8) {
             one("zero", dense(n, n));
-            one("diagonal", banded(n, 0));
-            one("tridiagonal", banded(n, 1));
-            one("a band", banded(n, 40));
+            one("diagonal", banded<T>(n, 0));
+            one("tridiagonal", banded<T>(n, 1));
+            one("a band", banded<T>(n, 40));
             known("large", n, [](int i) { return 1e30 * (i + 1); });
             known("small", n, [](int i) { return 1e-30 * (i + 1); });
             known("one value", n, [](int) { return 2.5; });
-            dense hole = banded(n, n);
+            dense hole = banded<T>(n, n);
             for (int i = 0; i < n; i++)
                 for (int j : {0, 7, n / 2})
                     hole(i, j) = hole(j, i) = 0;
             one("zeros in columns", hole);
-            some(banded(257, 257), 3, 40);
+            some(banded<T>(257, 257), 3, 40);
         }
-        some(banded(n, n), n - 9, n);
+        some(banded<T>(n, n), n - 9, n);
     }
 };
 
