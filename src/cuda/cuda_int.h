@@ -60,7 +60,7 @@ cudaError_t cuda_last(void); /* this thread's last error, for calls that must no
 void cuda_set_last(cudaError_t e);
 cudaError_t cuda_from(enum tern_error e);
 int cuda_ordinal_of(const struct tern_device *d);
-void cuda_device_facts(struct rt_device *d, int32_t out[RT_FACTS]); /* rt.h */
+void cuda_device_facts(struct rt_device *d, int32_t out[IR_DEVICE_FACTS_WORDS]); /* ir/launch.h */
 void cuda_close_device(struct tern_device *d);
 void cuda_say(const char *text); /* a message for the user of the program: standard error */
 

@@ -159,15 +159,15 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     return attribute_of(&p, attribute, value) ? cudaSuccess : cuda_return(cudaErrorInvalidValue);
 }
 
-void cuda_device_facts(struct rt_device *d, int32_t out[RT_FACTS])
+void cuda_device_facts(struct rt_device *d, int32_t out[IR_DEVICE_FACTS_WORDS])
 {
     const struct tern_device *device =
         (struct tern_device *)((char *)d - offsetof(struct tern_device, rt));
     struct cudaDeviceProp p = {0};
     out[0] = cuda_ordinal_of(device);
-    out[RT_FACTS - 1] = cuda_device_total();
+    out[IR_DEVICE_FACTS_WORDS - 1] = cuda_device_total();
     cudaGetDeviceProperties(&p, out[0]);
-    for (int a = 1; a < RT_FACTS - 1; a++)
+    for (int a = 1; a < IR_DEVICE_FACTS_WORDS - 1; a++)
         if (!attribute_of(&p, a, &out[a]))
             out[a] = -1;
 }

@@ -21,5 +21,10 @@ enum ir_launch_error {                          /* CUDA's, where Tern has none o
                        IR_LAUNCH_TOO_DEEP = 65, /* cudaErrorLaunchMaxDepthExceeded */
                        IR_LAUNCH_TOO_MANY = 69, /* cudaErrorLaunchPendingCountExceeded */
 };
+/* A module's variable, words that its runtime writes when it loads it, for kernels that ask: their
+ * device's number, its attributes at CUDA's numbers, and last how many devices there are
+ * (cuda_device_runtime_api.h). */
+#define IR_DEVICE_FACTS "__tern_device_facts"
+enum { IR_DEVICE_FACTS_WORDS = 160 };
 
 #endif

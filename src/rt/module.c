@@ -157,9 +157,10 @@ static enum tern_error tell_facts(struct rt_module *m)
     struct rt_device *d = m->device;
     dev_ptr at;
     uint64_t size;
-    if (!d->facts || rt_module_global(m, "__tern_device_facts", &at, &size) || size != 4 * RT_FACTS)
+    if (!d->facts || rt_module_global(m, IR_DEVICE_FACTS, &at, &size) ||
+        size != 4 * IR_DEVICE_FACTS_WORDS)
         return TERN_OK;
-    int32_t facts[RT_FACTS] = {0};
+    int32_t facts[IR_DEVICE_FACTS_WORDS] = {0};
     d->facts(d, facts);
     return rt_upload(d, at, facts, sizeof facts);
 }

@@ -2,11 +2,9 @@
 #ifndef RT_RT_H
 #define RT_RT_H
 
+#include "ir/launch.h"
 #include "rt/dev.h"
 
-/* cuda_device_runtime_api.h: the device's number, its attributes at theirs, how many devices there
- * are. */
-enum { RT_FACTS = 160 };
 struct rt_device {
     const struct dev_driver *driver;
     struct dev *dev;
@@ -17,8 +15,8 @@ struct rt_device {
     const char *cache_dir;
     const struct shelf *shelf;
     const struct dev_making *making;
-    /* Answers of the runtime API that kernels can ask for; its host has them, or none (NULL). */
-    void (*facts)(struct rt_device *d, int32_t out[RT_FACTS]);
+    /* What kernels may ask (IR_DEVICE_FACTS); its host knows, or nobody does (NULL). */
+    void (*facts)(struct rt_device *d, int32_t out[IR_DEVICE_FACTS_WORDS]);
 };
 
 /* How many devices to look at; where software that runs on the processor is not wanted, a driver

@@ -1,5 +1,6 @@
 /* Builtins to IR: most are one instruction. */
 #include "front/cuda/lower/lower.h"
+#include "ir/launch.h"
 
 static struct ir_value *arg(struct lower *l, struct expr *e, size_t i)
 {
@@ -291,7 +292,8 @@ struct ir_value *lo_builtin(struct lower *l, struct expr *e)
             l, lo_own_global(l, "__tern_dynamic", IR_SPACE_SHARED, 0, 16, IR_GLOBAL_EXTERN));
     case BUILTIN_LAUNCH_ERROR: return lo_generic(l, lo_launch_error(l));
     case BUILTIN_DEVICE_FACTS:
-        return lo_generic(l, lo_own_global(l, "__tern_device_facts", IR_SPACE_GLOBAL, 640, 4, 0));
+        return lo_generic(
+            l, lo_own_global(l, IR_DEVICE_FACTS, IR_SPACE_GLOBAL, 4 * IR_DEVICE_FACTS_WORDS, 4, 0));
     case BUILTIN_REST:
         if (!cu_host(l->f))
             cu_error(l->f, e->span, "functions with '...' cannot read their arguments here");
