@@ -160,6 +160,8 @@ bool stream_is_live(struct tern_device *d, const struct tern_stream *s);
  * the same time cannot take the mark away and miss the work. */
 enum tern_error stream_begin(struct tern_stream *s);
 void stream_end(struct tern_stream *s);
+/* The next work of s follows what the stream of that id was given, if that is still there. */
+enum tern_error stream_follow(struct tern_stream *s, unsigned long long id);
 
 enum tern_error event_new(struct tern_device *d, unsigned flags, struct tern_event **out);
 void event_free(struct tern_event *e);
@@ -326,6 +328,8 @@ struct tern_replay {
     pthread_mutex_t lock;     /* native */
     struct dev_graph *native; /* where the device replays by itself */
     bool tried;               /* native is as the nodes are, or cannot be made */
+    bool ran;
+    unsigned long long last; /* where it ran: the stream's id */
 };
 
 enum tern_error graph_new(struct tern_graph **out);

@@ -504,6 +504,18 @@ static void make_native(struct tern_replay *r)
     stream_free(s);
 }
 
+static enum tern_error run(struct tern_replay *r, struct tern_stream *s)
+{
+    if (!r->native)
+        return do_nodes(s, r->graph, r->order);
+    enum tern_error e = stream_begin(s);
+    if (!e)
+        e = device_check(r->device, r->device->rt.driver->graph_launch(r->native, s->queue));
+    stream_end(s);
+    return e;
+}
+
+/* A replay follows the one before it, whichever stream that went to: they use the same memory. */
 enum tern_error replay_run(struct tern_replay *r, struct tern_stream *s)
 {
     if (s->device != r->device)
@@ -514,15 +526,11 @@ enum tern_error replay_run(struct tern_replay *r, struct tern_stream *s)
     pthread_mutex_lock(&r->lock);
     if (!r->tried)
         make_native(r);
-    enum tern_error e = TERN_OK;
-    if (r->native) {
-        e = stream_begin(s);
-        if (!e)
-            e = device_check(r->device, r->device->rt.driver->graph_launch(r->native, s->queue));
-        stream_end(s);
-    } else {
-        e = do_nodes(s, r->graph, r->order);
-    }
+    enum tern_error e = r->ran && r->last != s->id ? stream_follow(s, r->last) : TERN_OK;
+    if (!e)
+        e = run(r, s);
+    r->ran = true;
+    r->last = s->id;
     pthread_mutex_unlock(&r->lock);
     return e;
 }

@@ -103,6 +103,20 @@ static enum tern_error follow(struct tern_stream *later, struct tern_stream *ear
     return e ? e : driver(later)->queue_after(later->queue, earlier->tail);
 }
 
+enum tern_error stream_follow(struct tern_stream *s, unsigned long long id)
+{
+    struct tern_device *d = s->device;
+    enum tern_error e = TERN_OK;
+    pthread_mutex_lock(&d->lock);
+    struct tern_stream *earlier = d->own.id == id ? &d->own : d->streams;
+    while (earlier && earlier->id != id)
+        earlier = earlier->next;
+    if (earlier && earlier != s)
+        e = follow(s, earlier);
+    pthread_mutex_unlock(&d->lock);
+    return device_check(d, e);
+}
+
 enum tern_error stream_begin(struct tern_stream *s)
 {
     struct tern_device *d = s->device;

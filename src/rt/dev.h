@@ -203,7 +203,7 @@ struct dev_driver {
     enum tern_error (*capture_begin)(struct dev_queue *q);
     enum tern_error (*capture_end)(struct dev_queue *q, struct dev_graph **out);
     enum tern_error (*graph_launch)(struct dev_graph *g, struct dev_queue *q);
-    void (*graph_free)(struct dev_graph *g);
+    void (*graph_free)(struct dev_graph *g); /* its last launch may still run */
 
     /* optional: kernels on d may use addresses of peer's memory (same driver) */
     enum tern_error (*peer_enable)(struct dev *d, struct dev *peer);

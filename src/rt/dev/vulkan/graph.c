@@ -71,16 +71,19 @@ enum tern_error vk_graph_launch(struct dev_graph *g, struct dev_queue *q)
     enum tern_error e = vk_flush(q, true);
     if (!e)
         e = vk_submit(q, VK_LANE_COMPUTE, g->commands);
-    if (!e)
+    if (!e) {
         q->stages = VK_PIPELINE_COMPUTE | VK_PIPELINE_TRANSFER;
+        g->launched = (struct vk_place){q, q->timeline, q->submitted};
+    }
     pthread_mutex_unlock(&q->lock);
     return e;
 }
 
-/* The runtime has waited for the device. */
+/* Commands and parameters that a launch still reads stay until it is done. */
 void vk_graph_free(struct dev_graph *g)
 {
     struct dev *d = g->dev;
+    vk_reach(d, &g->launched);
     if (g->pool && !vk_gone(d))
         d->fn.DestroyCommandPool(d->device, g->pool, NULL);
     for (size_t k = 0; k < g->nparams; k++)

@@ -599,9 +599,7 @@ static bool take_mark(struct dev_event *e, struct dev_queue *q)
     m->owner = e;
     e->marked = q;
     e->mark = q->last_mark;
-    e->queue = q;
-    e->timeline = q->timeline;
-    e->value = q->submitted;
+    e->at = (struct vk_place){q, q->timeline, q->submitted};
     return true;
 }
 
@@ -684,10 +682,10 @@ enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q)
         return TERN_OK;
     }
     bool by_host = d->host_reset && !vk_gone(d) &&
-                   (!e->value || (e->timeline == q->timeline && q->done >= e->value) ||
-                    (e->timeline == q->timeline &&
+                   (!e->at.value || (e->at.timeline == q->timeline && q->done >= e->at.value) ||
+                    (e->at.timeline == q->timeline &&
                      d->fn.GetSemaphoreCounterValue(d->device, q->timeline, &done) == VK_SUCCESS &&
-                     done >= e->value));
+                     done >= e->at.value));
     enum tern_error r =
         by_host ? open_commands(q, VK_LANE_COMPUTE, &c) : vk_record(q, VK_PIPELINE_TRANSFER, &c);
     if (!r && e->queries) {
@@ -698,46 +696,47 @@ enum tern_error vk_event_record(struct dev_event *e, struct dev_queue *q)
         d->fn.CmdWriteTimestamp(c, VK_PIPELINE_BOTTOM, e->queries, 0);
         q->timed = true;
     }
-    if (!r) {
-        e->queue = q;
-        e->timeline = q->timeline;
-        e->value = q->submitted + 1;
-    }
+    if (!r)
+        e->at = (struct vk_place){q, q->timeline, q->submitted + 1};
     pthread_mutex_unlock(&q->lock);
     return r;
 }
 
-/* Submits what the event waits for. False: its queue is gone, and with it all that was on it. */
-static bool event_submit(struct dev_event *e, enum tern_error *r)
+/* Submits all up to there. False: the queue is gone, and with it all that was on it. */
+static bool submit_to(struct dev *d, const struct vk_place *at, enum tern_error *r)
 {
-    struct dev *d = e->dev;
     bool found = false;
     *r = TERN_OK;
     pthread_mutex_lock(&d->lock);
     for (struct dev_queue *q = d->queues; q; q = q->next)
-        found |= q == e->queue && q->timeline == e->timeline;
+        found |= q == at->queue && q->timeline == at->timeline;
     pthread_mutex_unlock(&d->lock);
     if (!found)
         return false;
-    pthread_mutex_lock(&e->queue->lock);
-    if (e->queue->submitted < e->value)
-        *r = vk_flush(e->queue, true);
-    pthread_mutex_unlock(&e->queue->lock);
+    pthread_mutex_lock(&at->queue->lock);
+    if (at->queue->submitted < at->value)
+        *r = vk_flush(at->queue, true);
+    pthread_mutex_unlock(&at->queue->lock);
     return true;
+}
+
+enum tern_error vk_reach(struct dev *d, const struct vk_place *at)
+{
+    enum tern_error r = TERN_OK;
+    if (!at->value || !submit_to(d, at, &r) || r)
+        return r;
+    return wait_value(d, at->timeline, at->value, 0);
 }
 
 enum tern_error vk_event_wait(struct dev_event *e)
 {
-    enum tern_error r = TERN_OK;
-    if (!e->value || !event_submit(e, &r) || r)
-        return r;
-    return wait_value(e->dev, e->timeline, e->value, 0);
+    return vk_reach(e->dev, &e->at);
 }
 
 enum tern_error vk_queue_after(struct dev_queue *q, struct dev_event *e)
 {
     enum tern_error r = TERN_OK;
-    if (!e->value || e->timeline == q->timeline || !event_submit(e, &r) || r)
+    if (!e->at.value || e->at.timeline == q->timeline || !submit_to(e->dev, &e->at, &r) || r)
         return r;
     pthread_mutex_lock(&q->lock);
     /* One wait travels with a submission: an earlier one must go first, by an empty submission. */
@@ -749,8 +748,8 @@ enum tern_error vk_queue_after(struct dev_queue *q, struct dev_event *e)
             r = vk_flush(q, true);
     }
     if (!r) {
-        q->wait_semaphore = e->timeline;
-        q->wait_value = e->value;
+        q->wait_semaphore = e->at.timeline;
+        q->wait_value = e->at.value;
         r = vk_record(q, VK_PIPELINE_TRANSFER, &c);
         if (!r)
             r = vk_flush(q, true);
@@ -761,7 +760,7 @@ enum tern_error vk_queue_after(struct dev_queue *q, struct dev_event *e)
 
 enum tern_error vk_event_time(struct dev_event *e, uint64_t *ns)
 {
-    if (!e->value)
+    if (!e->at.value)
         return TERN_NOT_READY;
     if (!e->queries || vk_gone(e->dev))
         return e->queries ? TERN_DEVICE_LOST : TERN_UNSUPPORTED;

@@ -167,6 +167,13 @@ struct dev_queue {
     bool last_thing;   /* the mark is what was asked for last */
 };
 
+/* What a queue was given up to some time. */
+struct vk_place {
+    struct dev_queue *queue;
+    vk_handle timeline;
+    uint64_t value; /* of the timeline; 0: nothing */
+};
+
 struct dev_graph {
     struct dev *dev;
     vk_handle pool;
@@ -175,14 +182,13 @@ struct dev_graph {
     bool spoilt;            /* by what cannot be recorded */
     dev_ptr *params;        /* blocks of its kernels */
     size_t nparams;
+    struct vk_place launched; /* last */
 };
 
 struct dev_event {
     struct dev *dev; /* NULL: it is closed */
     struct dev_event *prev, *next;
-    struct dev_queue *queue;
-    uint64_t value; /* of the queue's timeline; 0: never recorded */
-    vk_handle timeline;
+    struct vk_place at;
     vk_handle queries;
     struct dev_queue *marked; /* its time is the queue's mark; NULL: in its own query */
     int mark;
@@ -298,6 +304,7 @@ void vk_queues_settle(struct dev *d,
 enum tern_error vk_queue_query(struct dev_queue *q);
 /* Reads the clock behind a kernel, if an event stands before it. */
 void vk_mark(struct dev_queue *q, vk_command_buffer c);
+enum tern_error vk_reach(struct dev *d, const struct vk_place *at); /* the host waits for it */
 enum tern_error vk_event_new(struct dev *d, struct dev_event **out);
 void vk_event_free(struct dev_event *e);
 void vk_events_close(struct dev *d); /* what programs have left */
