@@ -102,7 +102,8 @@ enum {
     CUDA_NOT_OURS = 1 << 16,
     CUDA_OF_GRAPH = 1 << 17,
     CUDA_BY_DRIVER = 1 << 18,
-    CUDA_SYNC_MEMOPS = 1 << 19 /* the host waits for copies and fills of it */
+    CUDA_SYNC_MEMOPS = 1 << 19, /* the host waits for copies and fills of it */
+    CUDA_LENT = 1 << 20         /* host memory that its device's kernels may use */
 };
 /* Who checks the program; NULL: nobody. */
 struct check *cuda_check(void);

@@ -99,8 +99,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->surfaceAlignment = 512;
     p->multiProcessorCount = clamped(i->units);
     p->integrated = (i->flags & DEV_HOST_MEMORY) != 0;
-    p->canMapHostMemory = p->concurrentManagedAccess = (i->flags & DEV_HOST_MEMORY) != 0;
-    p->managedMemory = p->canMapHostMemory || i->flags & DEV_MANAGED;
+    p->canMapHostMemory = i->flags & DEV_HOST_MEMORY || d->rt.driver->share;
+    p->concurrentManagedAccess = (i->flags & DEV_HOST_MEMORY) != 0;
+    p->managedMemory = (i->flags & (DEV_HOST_MEMORY | DEV_MANAGED)) != 0;
     p->directManagedMemAccessFromHost = (i->flags & DEV_HOST_MEMORY) != 0;
     p->pageableMemoryAccess = (i->flags & DEV_READS_HOST) != 0; /* the interpreter does not */
     p->pageableMemoryAccessUsesHostPageTables =

@@ -246,6 +246,96 @@ static void not_built(struct tern_device *d, const char *log)
         cuda_say(text);
 }
 
+/* ---- managed variables ----
+ *
+ * Where kernels use the host's memory at its address, the host's variable is the only one: the
+ * device's code is told where it is (rt/managed.c). Elsewhere they live on both sides; where the
+ * device can, it reaches the pages of the host's copy, too, for pointers that lie in memory. The
+ * host's copy goes in before a launch if the host has written to it
+ * since the two were the same; else the device's comes back when the host waits. In between the
+ * host must not touch them, as on devices without concurrent access. */
+
+struct managed_state {
+    bool told;                    /* that two changed it at once */
+    bool away;                    /* its first value is in the device's half alone */
+    void *seen[CUDA_MAX_DEVICES]; /* what the host's copy was when it was the device's, too */
+    bool only[CUDA_MAX_DEVICES];  /* the device has none of its own */
+};
+
+static struct managed_state *managed_state(struct __tern_variable_data *var)
+{
+    if (!var->state)
+        var->state = calloc(1, sizeof(struct managed_state));
+    return var->state;
+}
+
+static bool is_only(const struct __tern_variable_data *var, unsigned device)
+{
+    const struct managed_state *m = var->kind == 2 ? var->state : NULL;
+    return m && __atomic_load_n(&m->only[device], __ATOMIC_RELAXED);
+}
+
+/* What is static to a linked unit has the unit's number behind its name. */
+static const char *own_name(const struct unit_state *u, const char *name, char *buf, size_t size)
+{
+    snprintf(buf, size, "%s.u%u", name, u->number);
+    return buf;
+}
+
+/* Where the module has the variable: by the unit's own name for it, or by its name. */
+static enum tern_error place_in_module(struct tern_device *d, const struct unit_state *u,
+                                       const char *name, dev_ptr *p, uint64_t *size)
+{
+    char own[600];
+    enum tern_error e = TERN_NOT_FOUND;
+    if (u->linked)
+        e = rt_module_global(u->modules[d->ordinal], own_name(u, name, own, sizeof own), p, size);
+    return e == TERN_NOT_FOUND ? rt_module_global(u->modules[d->ordinal], name, p, size) : e;
+}
+
+/* The host's variable becomes the device's. One that only the device has a first value of gets it.
+ */
+static enum tern_error make_only(struct tern_device *d, struct unit_state *u,
+                                 struct __tern_variable_data *var)
+{
+    struct managed_state *m = managed_state(var);
+    void *host = (void *)(uintptr_t)var->host;
+    char own[600];
+    dev_ptr first;
+    uint64_t size;
+    enum tern_error e = m ? place_in_module(d, u, var->name, &first, &size) : TERN_OUT_OF_MEMORY;
+    if (e)
+        return e;
+    if (m->away)
+        e = rt_download(&d->rt, host, first, size < var->size ? size : var->size);
+    if (!e)
+        e = d->rt.driver->share(d->rt.dev, host, var->size, true);
+    if (e)
+        return e;
+    m->away = false;
+    e = TERN_NOT_FOUND;
+    if (u->linked)
+        e = rt_managed_place(u->modules[d->ordinal], own_name(u, var->name, own, sizeof own), host);
+    if (e == TERN_NOT_FOUND)
+        e = rt_managed_place(u->modules[d->ordinal], var->name, host);
+    if (e)
+        d->rt.driver->unshare(d->rt.dev, (dev_ptr)(uintptr_t)host);
+    __atomic_store_n(&m->only[d->ordinal], !e, __ATOMIC_RELAXED);
+    return e;
+}
+
+/* A unit's managed variables, as soon as the device has code that uses them. */
+static enum tern_error place_managed(struct tern_device *d, struct unit_state *u)
+{
+    enum tern_error e = TERN_OK;
+    for (struct __tern_variable_data *v = u->variables; v && !e; v = v->next)
+        if (v->kind == 2 && !is_only(v, d->ordinal)) {
+            e = make_only(d, u, v);
+            e = e == TERN_NOT_FOUND ? TERN_OK : e; /* no kernel uses it */
+        }
+    return e;
+}
+
 /* Builds a unit; one that is linked, together with all others that are. */
 static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
 {
@@ -293,18 +383,13 @@ static cudaError_t build_locked(struct tern_device *d, struct unit_state *u)
             x->modules[d->ordinal] = module;
             x->failed[d->ordinal] = e != TERN_OK;
             forget_kernels(d, x);
+            if (!e && rt_uses_host(&d->rt))
+                e = place_managed(d, x);
         }
     if (e)
         not_built(d, log);
     free(log);
     return (cudaError_t)tern_error_cuda(e);
-}
-
-/* What is static to a linked unit has the unit's number behind its name. */
-static const char *own_name(const struct unit_state *u, const char *name, char *buf, size_t size)
-{
-    snprintf(buf, size, "%s.u%u", name, u->number);
-    return buf;
 }
 
 /* Builds one instantiation of a unit that has many. It turns out then whether that is right. */
@@ -350,26 +435,17 @@ static cudaError_t build(struct tern_device *d, struct unit_state *u)
     return e;
 }
 
-/* ---- managed variables ----
- *
- * They live on both sides. The host's copy goes in before a launch if the host has written to it
- * since the two were the same; else the device's comes back when the host waits. In between the
- * host must not touch them, as on devices without concurrent access. */
-
-struct managed_state {
-    bool told;                    /* that two changed it at once */
-    bool away;                    /* its first value is in the device's half alone */
-    void *seen[CUDA_MAX_DEVICES]; /* what the host's copy was when it was the device's, too */
-};
-
 /* The device's copy is gone, or as its text starts it. */
-static void forget_seen(struct __tern_variable_data *var, unsigned device)
+static void forget_seen(struct tern_device *d, struct __tern_variable_data *var)
 {
     struct managed_state *m = var->kind == 2 ? var->state : NULL;
     if (!m)
         return;
-    free(m->seen[device]);
-    m->seen[device] = NULL;
+    if (is_only(var, d->ordinal))
+        d->rt.driver->unshare(d->rt.dev, (dev_ptr)(uintptr_t)var->host);
+    m->only[d->ordinal] = false;
+    free(m->seen[d->ordinal]);
+    m->seen[d->ordinal] = NULL;
 }
 
 void cuda_modules_free(struct tern_device *d)
@@ -384,7 +460,7 @@ void cuda_modules_free(struct tern_device *d)
         rt_module_free(module);
         u->failed[d->ordinal] = false;
         for (struct __tern_variable_data *v = u->variables; v; v = v->next)
-            forget_seen(v, d->ordinal);
+            forget_seen(d, v);
         for (struct __tern_entry_data *e = u->entries; e; e = e->next) {
             struct entry_state *s = e->state;
             rt_module_free(s->modules[d->ordinal]);
@@ -498,15 +574,11 @@ static cudaError_t variable_place(struct tern_device *d, struct __tern_variable_
     cudaError_t e = build(d, u);
     if (e != cudaSuccess)
         return e;
-    char own[600];
-    enum tern_error r = TERN_NOT_FOUND;
-    if (u->linked)
-        r = rt_module_global(u->modules[d->ordinal], own_name(u, v->name, own, sizeof own), p,
-                             size);
-    if (r == TERN_NOT_FOUND)
-        r = rt_module_global(u->modules[d->ordinal], v->name, p, size);
+    const enum tern_error r = place_in_module(d, u, v->name, p, size);
     if (r == TERN_NOT_FOUND)
         return cudaErrorInvalidSymbol;
+    if (is_only(v, d->ordinal))
+        *p = (dev_ptr)(uintptr_t)v->host;
     device_use(d); /* its address is known */
     return cuda_from(r);
 }
@@ -616,7 +688,7 @@ cudaError_t cuda_managed_place(struct tern_device *d, const void *p, uint64_t si
 
 bool cuda_managed_away(struct __tern_variable_data *var)
 {
-    struct managed_state *m = var->state = calloc(1, sizeof *m);
+    struct managed_state *m = managed_state(var);
     if (m)
         m->away = true;
     return m;
@@ -624,9 +696,7 @@ bool cuda_managed_away(struct __tern_variable_data *var)
 
 static void *seen_on(struct __tern_variable_data *var, unsigned device)
 {
-    struct managed_state *m = var->state;
-    if (!m)
-        var->state = m = calloc(1, sizeof *m);
+    struct managed_state *m = managed_state(var);
     if (m && !m->seen[device])
         m->seen[device] = malloc(var->size ? var->size : 1);
     return m ? m->seen[device] : NULL;
@@ -750,7 +820,7 @@ static cudaError_t one_managed(struct tern_device *d, struct __tern_variable_dat
         return cudaSuccess; /* no kernel uses it */
     if (e == cudaSuccess && is_away(var))
         e = fetch_first(d, var, p);
-    if (e != cudaSuccess)
+    if (e != cudaSuccess || is_only(var, d->ordinal))
         return e;
     const bool wrote = host_wrote(var, d->ordinal);
     if (wrote && !in)

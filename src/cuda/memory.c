@@ -178,6 +178,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
 {
     PROF_CALL(__func__);
     struct cuda_range r;
+    struct tern_device *d;
     if (!p || !size)
         return cuda_return(cudaErrorInvalidValue);
     if (flags & ~15u)
@@ -189,18 +190,33 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
                             .kind = CUDA_REGISTERED,
                             .device = cuda_current_ordinal(),
                             .flags = flags};
-    return cuda_return(cuda_remember(&r) ? cudaSuccess : cudaErrorMemoryAllocation);
+    if (cuda_device_at(r.device, &d) == cudaSuccess && d->rt.driver->share &&
+        !d->rt.driver->share(d->rt.dev, p, size, !(flags & cudaHostRegisterReadOnly)))
+        r.flags |= CUDA_LENT;
+    if (cuda_remember(&r))
+        return cudaSuccess;
+    if (r.flags & CUDA_LENT)
+        d->rt.driver->unshare(d->rt.dev, r.at);
+    return cuda_return(cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaHostUnregister(void *p)
 {
     PROF_CALL(__func__);
     struct cuda_range r;
+    struct tern_device *d = NULL;
     if (!p)
         return cuda_return(cudaErrorInvalidValue);
     if (!cuda_find_range(p, 0, &r) || r.kind != CUDA_REGISTERED || !cuda_forget(p, &r))
         return cuda_return(cudaErrorHostMemoryNotRegistered);
-    return cudaSuccess;
+    if (!(r.flags & CUDA_LENT))
+        return cudaSuccess;
+    cudaError_t e = cuda_device_at(r.device, &d);
+    if (e == cudaSuccess)
+        e = cuda_wait_all(d);
+    if (d)
+        d->rt.driver->unshare(d->rt.dev, r.at);
+    return cuda_return(e);
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
@@ -215,7 +231,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
         return cuda_return(e);
     if (!cuda_find_range(host, 0, &r) || r.kind == CUDA_DEVICE)
         return cuda_return(cudaErrorInvalidValue);
-    if (!(r.flags & CUDA_BY_DRIVER) && r.kind != CUDA_MANAGED && !(d->info.flags & DEV_READS_HOST))
+    if (!(r.flags & (CUDA_BY_DRIVER | CUDA_LENT)) && r.kind != CUDA_MANAGED &&
+        !(d->info.flags & DEV_READS_HOST))
         return cuda_return(cudaErrorNotSupported);
     *device = host;
     return cudaSuccess;

@@ -397,12 +397,17 @@ static const struct pass only_kernel[] = {
     PASS_END,
 };
 
-enum tern_error compile_keep(struct compilation *c, const char *kernel)
+enum tern_error compile_more(struct compilation *c, const struct pass *list, void *ctx)
 {
     if (setjmp(c->unwind))
         return out_of_memory(c);
     struct passes p = passes_of(c, "front");
-    return pass_run(&p, only_kernel, (void *)(uintptr_t)kernel) ? TERN_OK : TERN_INTERNAL;
+    return pass_run(&p, list, ctx) ? TERN_OK : TERN_INTERNAL;
+}
+
+enum tern_error compile_keep(struct compilation *c, const char *kernel)
+{
+    return compile_more(c, only_kernel, (void *)(uintptr_t)kernel);
 }
 
 struct dropping {
@@ -426,10 +431,7 @@ enum tern_error compile_drop(struct compilation *c, bool (*is)(void *ctx, const 
         PASS_ROW("drop", "kernels that are made elsewhere, and what only they need",
                  .module = drop_kernels),
         PASS_END};
-    if (setjmp(c->unwind))
-        return out_of_memory(c);
-    struct passes p = passes_of(c, "front");
-    return pass_run(&p, drop, &(struct dropping){is, ctx}) ? TERN_OK : TERN_INTERNAL;
+    return compile_more(c, drop, &(struct dropping){is, ctx});
 }
 
 /* Its own places in the source mean nothing to anyone: they are taken out. */

@@ -106,6 +106,9 @@ enum tern_error compile_copy(struct compilation *c, const struct ir_module *m, s
  * with what the front end made on the way, which is most of it, nor with warnings. The other one
  * can be freed then. Followed by compile_free. */
 enum tern_error compile_distil(struct compilation *c, const struct compilation *from);
+/* Passes of the caller's, on what is compiled. */
+struct pass;
+enum tern_error compile_more(struct compilation *c, const struct pass *list, void *ctx);
 /* Drops every kernel but one, and what only they need; those it launches stay. */
 enum tern_error compile_keep(struct compilation *c, const char *kernel);
 /* Drops the kernels that `is` tells, which is asked of each function in order, and what only they

@@ -139,8 +139,8 @@ struct dev_driver {
     enum tern_error (*host_alloc)(struct dev *d, uint64_t size, void **out);
     enum tern_error (*host_free)(struct dev *d, void *p); /* optional */
 
-    /* optional: kernels may use memory of the host at its address, until it is taken back; where
-     * DEV_HOST_MEMORY is set. The caller has waited for work that uses it. */
+    /* optional: kernels may use memory of the host at its address, until it is taken back. The
+     * caller has waited for work that uses it. */
     enum tern_error (*share)(struct dev *d, void *at, uint64_t size, bool writable);
     void (*unshare)(struct dev *d, dev_ptr at);
 

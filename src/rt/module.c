@@ -341,6 +341,8 @@ static enum tern_error build(struct rt_device *d, const struct rt_source *s, str
     e = compile(m, s, &options);
     free((void *)options.units);
     d->refused = false;
+    if (!e && rt_uses_host(d))
+        e = rt_managed_apart(m->code);
     if (!e) {
         e = rt_load(d, m->code->module, &m->code->diag, &m->dev);
         d->refused = e != TERN_OK;
@@ -482,6 +484,22 @@ enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr 
 {
     const struct ir_global *g = global_named(m, name);
     return g ? m->device->driver->global(m->dev, g->name, p, size) : TERN_NOT_FOUND;
+}
+
+enum tern_error rt_managed_place(struct rt_module *m, const char *name, const void *host)
+{
+    const struct ir_global *g = global_named(m, name);
+    const uint64_t at = (uint64_t)(uintptr_t)host;
+    struct sbuf b;
+    dev_ptr p;
+    uint64_t size;
+    if (!g)
+        return TERN_NOT_FOUND;
+    sbuf_init(&b, NULL);
+    sbuf_printf(&b, "%s" RT_MANAGED_PLACE, g->name);
+    enum tern_error e = b.failed ? TERN_OUT_OF_MEMORY : rt_module_global(m, b.data, &p, &size);
+    sbuf_free(&b);
+    return e ? e : rt_upload(m->device, p, &at, sizeof at);
 }
 
 /* ---- launches ---- */

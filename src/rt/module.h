@@ -62,6 +62,12 @@ const struct rt_kernel *rt_module_kernel_at(const struct rt_module *m, size_t k)
 enum tern_error rt_module_global(struct rt_module *m, const char *name, dev_ptr *p, uint64_t *size);
 /* Whether the variable is the host's, too (__managed__). */
 bool rt_module_is_managed(const struct rt_module *m, const char *name);
+/* ---- managed variables of devices that use the host's memory at its address (managed.c) ---- */
+#define RT_MANAGED_PLACE ".place" /* behind the name of a variable: that of the word */
+enum tern_error rt_managed_apart(struct compilation *c);
+/* From now on the variable is what the host has at that address. TERN_NOT_FOUND: the device has a
+ * copy of its own. */
+enum tern_error rt_managed_place(struct rt_module *m, const char *name, const void *host);
 /* CUDA programs have to ask for much shared memory, kernel by kernel, before they launch with it.
  */
 void rt_kernel_allow_shared(const struct rt_kernel *k, uint32_t bytes);

@@ -167,6 +167,12 @@ bool rt_is_native(struct rt_device *d)
     return !d->driver->info(d->dev, &info) && info.arch >= 900;
 }
 
+bool rt_uses_host(struct rt_device *d)
+{
+    struct dev_info info;
+    return d->driver->share && !d->driver->info(d->dev, &info) && info.flags & DEV_HOST_MEMORY;
+}
+
 enum tern_error rt_load(struct rt_device *d, const struct ir_module *m, struct diag *diag,
                         struct dev_module **out)
 {

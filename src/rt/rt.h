@@ -40,6 +40,8 @@ void rt_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* It has what is asynchronous (ir/async.h): modules for it keep that. */
 bool rt_is_native(struct rt_device *d);
+/* Its kernels use memory of the host at its address, where it is shared with them. */
+bool rt_uses_host(struct rt_device *d);
 /* The driver's `load`, of a module that has all it needs: a variable that it only declares is
  * refused. */
 enum tern_error rt_load(struct rt_device *d, const struct ir_module *m, struct diag *diag,

@@ -1,7 +1,6 @@
 // A managed variable that a kernel changes in one place and the host in another, before it waits: both are kept. Pointers to it
 // that lie in memory.
-// NOT ON: interp: an address of the host, which it has no memory at
-// NOT ON: cuda: likewise
+// NOT ON: cuda: the host has a copy, which kernels do not reach by its address
 #include "check.h"
 
 struct holder {

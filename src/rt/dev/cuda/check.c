@@ -12,7 +12,7 @@
 #include "rt/checks.h"
 #include "rt/dev/cuda/nvidia_int.h"
 
-enum { CUDA_HOST_DEVICEMAP = 2, RECORDS_EACH = 256, MOST = 8 << 20, FEWEST = 1 << 16 };
+enum { RECORDS_EACH = 256, MOST = 8 << 20, FEWEST = 1 << 16 };
 #define PATIENCE UINT64_C(10000000000) /* nanoseconds */
 
 struct nv_checks {

@@ -299,6 +299,28 @@ static enum tern_error host_free(struct dev *d, void *p)
     return nv_check(d, d->api.host_free(p), "freeing pinned host memory");
 }
 
+/* Memory that cannot be written is registered for copies alone, which say nothing of it here. */
+static enum tern_error share(struct dev *d, void *at, uint64_t size, bool writable)
+{
+    enum tern_error e = nv_enter(d);
+    if (e)
+        return e;
+    if (!d->api.host_register || !writable ||
+        d->api.host_register(at, size, CUDA_HOST_PORTABLE | CUDA_HOST_DEVICEMAP))
+        return TERN_UNSUPPORTED;
+    if (d->host.check)
+        check_tell(d->host.check, (dev_ptr)(uintptr_t)at, size, CHECK_DEVICE, "mapped memory");
+    return TERN_OK;
+}
+
+static void take_back(struct dev *d, dev_ptr at)
+{
+    if (nv_enter(d) == TERN_OK)
+        d->api.host_unregister((void *)(uintptr_t)at);
+    if (d->host.check)
+        check_forget(d->host.check, at);
+}
+
 /* ---- queues ---- */
 static enum tern_error queue_new(struct dev *d, struct dev_queue **out)
 {
@@ -676,6 +698,8 @@ const struct dev_driver dev_cuda = {
     .managed_alloc = nv_checked_managed,
     .host_alloc = host_alloc,
     .host_free = host_free,
+    .share = share,
+    .unshare = take_back,
     .load = nv_load,
     .unload = nv_unload,
     .kernel = nv_kernel,
