@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <deque>
 #include <forward_list>
@@ -34,6 +35,14 @@ static void clocks()
     day.tm_mon = 1;
     day.tm_mday = 3;
     std::cout << std::put_time(&day, "%Y-%m-%d") << (system_clock::from_time_t(86400) - system_clock::time_point() == 24h) << "\n";
+    std::timespec now;
+    std::cout << (std::timespec_get(&now, TIME_UTC) == TIME_UTC && now.tv_sec > 1700000000) << "\n";
+}
+
+static void rests()
+{
+    int q = 0, p = 0;
+    std::cout << std::remquo(7.5f, 2.0f, &q) << " " << (q & 7) << " " << std::remquo(-7.5, 2.0, &p) << " " << -(-p & 7) << " " << std::remquo(7.5L, 2.0L, &q) << "\n";
 }
 
 static void text()
@@ -152,6 +161,7 @@ static void chance()
 int main()
 {
     clocks();
+    rests();
     text();
     collections();
     tuples();

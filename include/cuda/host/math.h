@@ -40,6 +40,8 @@ double frexp(double, int *);
 float frexpf(float, int *);
 double modf(double, double *);
 float modff(float, float *);
+double remquo(double, double, int *);
+float remquof(float, float, int *);
 double j0(double);
 double j1(double);
 double jn(int, double);
@@ -81,6 +83,7 @@ template <class __T> inline typename std::enable_if<std::is_integral<__T>::value
 inline float scalbn(float x, int n) { return scalbnf(x, n); }
 inline float frexp(float x, int *n) { return frexpf(x, n); }
 inline float modf(float x, float *n) { return modff(x, n); }
+inline float remquo(float x, float y, int *q) { return remquof(x, y, q); }
 inline long lrint(float x) { return lrintf(x); }
 inline long lround(float x) { return lroundf(x); }
 inline long long llrint(float x) { return llrintf(x); }
@@ -187,6 +190,8 @@ inline long double modfl(long double x, long double *n)
     return part;
 }
 inline long double modf(long double x, long double *n) { return modfl(x, n); }
+inline long double remquol(long double x, long double y, int *q) { return remquo((double)x, (double)y, q); }
+inline long double remquo(long double x, long double y, int *q) { return remquol(x, y, q); }
 inline long double fmal(long double x, long double y, long double z) { return fma((double)x, (double)y, (double)z); }
 inline long double fma(long double x, long double y, long double z) { return fmal(x, y, z); }
 inline long double nanl(const char *s) { return nan(s); }

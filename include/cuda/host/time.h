@@ -22,3 +22,5 @@ int nanosleep(const struct timespec *, struct timespec *);
 #define CLOCK_REALTIME 0
 #define CLOCK_MONOTONIC 1
 #define CLOCK_PROCESS_CPUTIME_ID 2
+#define TIME_UTC 1
+extern "C" inline int timespec_get(struct timespec *t, int base) { return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, t) == 0 ? base : 0; }
