@@ -11,12 +11,12 @@ struct late {
     int *p = new int(7); // used before the operators are defined
     ~late() { delete p; }
 };
-void *operator new(std::size_t n)
+void *operator new(std::size_t room) // another name than the library has for it
 {
-    if (n == 4096)
+    if (room == 4096)
         throw std::bad_alloc();
     taken++;
-    char *p = (char *)std::malloc(n + 16);
+    char *p = (char *)std::malloc(room + 16);
     return p + 16; // what only our delete can give back
 }
 void operator delete(void *p) noexcept

@@ -75,7 +75,22 @@ struct not_in_tail {
     char d;
 };
 
-static const int facts = 29;
+struct no_elements {
+    int m[0];
+};
+struct no_elements_twice {
+    no_elements e[2];
+};
+struct behind_none {
+    no_elements e;
+    int c;
+};
+union none_or_empty {
+    no_elements none;
+    empty e;
+};
+
+static const int facts = 33;
 __host__ __device__ void tell(size_t *out)
 {
     const size_t all[facts] = {sizeof(twice),
@@ -106,7 +121,11 @@ __host__ __device__ void tell(size_t *out)
                                sizeof(in_tail),
                                offsetof(in_tail, d),
                                sizeof(not_in_tail),
-                               __is_empty(one_member)};
+                               __is_empty(one_member),
+                               sizeof(no_elements),
+                               sizeof(no_elements_twice),
+                               offsetof(behind_none, c),
+                               sizeof(none_or_empty)};
     for (int i = 0; i < facts; i++)
         out[i] = all[i];
 }
@@ -123,7 +142,7 @@ __global__ void copy(const in_tail *from, in_tail *to)
 int main()
 {
     size_t host[facts], *device;
-    int wrong = 0;
+    int wrong = sizeof(no_elements) != 0 || sizeof(none_or_empty) != 4;
     cudaMallocManaged(&device, sizeof host);
     tell(host);
     tell_device<<<1, 1>>>(device);

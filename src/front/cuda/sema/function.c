@@ -130,9 +130,24 @@ static struct func *new_func(struct front *f, const struct declspec *ds, const s
     return fn;
 }
 
+/* A global operator new or delete in the place of our library's. */
+static bool replaces_ours(struct front *f, const struct func *fn)
+{
+    const bool defined =
+        cu_is(f, PUNCT_LBRACE) || cu_is_kw(f, KW_try) || cu_is_kw(f, KW___attribute__);
+    return defined && cu_host(f) && fn->d.system && !fn->cls && fn->body &&
+           (fn->op == OPN_NEW || fn->op == OPN_NEW_ARRAY || fn->op == OPN_DELETE ||
+            fn->op == OPN_DELETE_ARRAY);
+}
+
 static void declare_again(struct front *f, struct func *fn, struct declarator *d)
 {
     struct type *was = fn->d.type->elem, *now = d->type->elem;
+    if (replaces_ours(f, fn)) {
+        fn->body = 0;
+        fn->state = BODY_NONE;
+        fn->d.system = fn->is_inline = false;
+    }
     merge_params(fn, d);
     if (was->kind == TY_AUTO && now->kind != TY_AUTO)
         fn->d.type = d->type;
@@ -267,14 +282,6 @@ static void after_declarator(struct front *f, struct func *fn)
     }
 }
 
-/* A global operator new or delete in the place of our library's. */
-static bool replaces_ours(const struct front *f, const struct func *fn)
-{
-    return cu_host(f) && fn->d.system && !fn->cls && fn->body &&
-           (fn->op == OPN_NEW || fn->op == OPN_NEW_ARRAY || fn->op == OPN_DELETE ||
-            fn->op == OPN_DELETE_ARRAY);
-}
-
 bool cu_finish_func(struct front *f, struct func *fn)
 {
     after_declarator(f, fn);
@@ -300,9 +307,7 @@ bool cu_finish_func(struct front *f, struct func *fn)
     }
     if (cu_is(f, PUNCT_LBRACE) || cu_is(f, PUNCT_COLON) || cu_is_kw(f, KW_try)) {
         size_t body = f->pos;
-        if (replaces_ours(f, fn)) {
-            fn->d.system = fn->is_inline = false;
-        } else if (fn->body && fn->state != BODY_NONE && !f->pattern && !fn->tmpl) {
+        if (fn->body && fn->state != BODY_NONE && !f->pattern && !fn->tmpl) {
             size_t name = body;
             while (name &&
                    (f->toks[name].kind != TOKEN_IDENT || f->toks[name].u.name != fn->d.name))

@@ -411,7 +411,7 @@ void cu_layout(struct front *f, struct class_info *c, struct span at)
         if (size < c->reach)
             size = c->reach;
     }
-    c->size = round_up(size ? size : 1, c->align);
+    c->size = round_up(c->is_empty && !size ? 1 : size, c->align); /* arrays of no element: 0 */
     c->data_size = c->is_union || is_plain(c) ? c->size : own;
     c->holds_empty |= c->is_empty;
     c->laid_out = true;
