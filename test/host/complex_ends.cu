@@ -1,4 +1,4 @@
-// Products and quotients of complex numbers at the ends of their range, by numbers and by each other.
+// Products, quotients and functions of complex numbers at the ends of their range, by numbers and by each other.
 #include <complex>
 #include <cstdio>
 
@@ -7,7 +7,7 @@ template <class T> void say(const char *what, const std::complex<T> &z)
     // A NaN's sign is nobody's.
     printf("%s", what);
     for (T x : {z.real(), z.imag()})
-        x != x ? printf(" nan") : printf(" %g", (double)x);
+        x != x ? printf(" nan") : printf(" %.5g", (double)x);
     printf("\n");
 }
 
@@ -36,8 +36,35 @@ template <class T> void ends(T far)
     say("is", a);
 }
 
+template <class T> void functions()
+{
+    typedef std::complex<T> z;
+    const T inf = INFINITY;
+    for (const z &at : {z(2, 3), z(-0.5f, 0.25f), z(800, 1), z(-800, -1), z(0, -0.0f), z(-4, -0.0f), z(-inf, 1), z(1, inf), z(inf, -inf)}) {
+        say("at", at);
+        say("exp", exp(at));
+        say("log10", log10(at));
+        say("sqrt", sqrt(at));
+        say("tanh", tanh(at));
+        say("sinh", sinh(at));
+        say("cos", cos(at));
+        say("tan", tan(at));
+        say("proj", proj(at));
+    }
+    for (const z &at : {z(2, 3), z(-0.5f, 0.25f), z(0, -2)}) {
+        say("asin", asin(at));
+        say("acos", acos(at));
+        say("atan", atan(at));
+        say("asinh", asinh(at));
+        say("acosh", acosh(at));
+        say("atanh", atanh(at));
+    }
+}
+
 int main()
 {
     ends<double>(1e170);
     ends<float>(1e25f);
+    functions<double>();
+    functions<float>();
 }

@@ -38,6 +38,18 @@ explicit from(const char *) -> from<char>;
 template <class T, int N> struct several { T d[N]; };
 template <class T, class... U> several(T, U...) -> several<T, 1 + sizeof...(U)>;
 
+// parameters of constructors by aliases of their class
+template <class T, int N> struct strides { T d[N + 1]; };
+template <class E> struct strided {
+    using extents = E;
+    typedef const extents &given;
+    typedef typename extents::index index;
+    E e;
+    index first;
+    template <class O, index = sizeof(O)> __device__ strided(given e, const strides<O, extents::rank()> &s) : e(e), first(s.d[0]) {}
+};
+struct ranked { using index = long; static constexpr int rank() { return 2; } int n; };
+
 // nested classes, defined outside
 template <class T> struct outside {
     template <class U> struct inner;
@@ -102,7 +114,8 @@ __global__ void modern(int *out)
     from b(1, 2);
     CHECK(a.v == 5 && sizeof(a.v) == 4 && sizeof(b.v) == 8);
     several three{1, 2, 3};
-    CHECK(sizeof three == 12);
+    CHECK(sizeof three == 12 && strided(ranked{4}, strides<char, 2>{{7}}).first == 7);
+    CHECK(sizeof(strided(ranked{4}, strides<char, 2>{{7}})) == 16);
     outside<int>::inner<float> in{1, 2.f};
     CHECK(in.sum() == 3 && outside<int>::plain{4}.twice() == 8 && around::inner<int>{9}.b == 9);
     derived one(4), two(1, 2);

@@ -137,6 +137,9 @@ __global__ void copy(const in_tail *from, in_tail *to)
 {
     to->d = 7;
     to->t = from->t;
+    no_elements *p = new no_elements; // has an address, though no room
+    to->t.a += p == nullptr;
+    delete p;
 }
 
 int main()

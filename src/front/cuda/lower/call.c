@@ -493,7 +493,7 @@ void lo_new(struct lower *l, struct expr *e, struct ir_value **out)
         p = lo_pointer(l, e->a);
         header = false;
     } else {
-        struct ir_value *bytes = lo_int(l, IR_I64, size);
+        struct ir_value *bytes = lo_int(l, IR_I64, size ? size : 1); /* objects have an address */
         if (count)
             bytes = ir_build2(&l->b, IR_OP_mul, IR_I64, count, bytes);
         if (header) /* the number of elements, for delete[] */

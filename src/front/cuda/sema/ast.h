@@ -534,6 +534,7 @@ struct template_info {
     /* FUNC: a guide that a constructor, or with `aggregate` the members, of a class stand for */
     struct template_info *guide_of;
     bool aggregate;
+    VEC(size_t) own_types; /* the class's aliases that it names: their first tokens, in order */
 };
 
 /* Spelled only when it is shown: the names of nested instances grow with every level. */

@@ -138,8 +138,85 @@ struct func *cu_guide_signature(struct front *f, struct template_info *g, struct
     return fn;
 }
 
+/* ---- aliases of the class that a constructor's parameters name ---- */
+
+void cu_declare_own_types(struct front *f, struct template_info *g, struct scope *s)
+{
+    vec_each (size_t, at, &g->own_types) {
+        struct parse_state st;
+        const unsigned pattern = f->pattern;
+        cu_enter(f, &st, *at, s);
+        f->pattern = pattern;
+        if (cu_is_kw(f, KW_using)) {
+            cu_parse_using(f, s, ACCESS_PUBLIC);
+        } else {
+            struct declspec ds = {0};
+            struct declarator d = {0};
+            cu_parse_declspec(f, &ds, DS_MEMBER);
+            cu_parse_declarator(f, &ds, &d, DR_NAMED | DR_MEMBER);
+            struct decl *t = cu_decl_new(f, DECL_TYPE, d.name, d.span);
+            t->type = d.type;
+            cu_declare(f, s, t);
+        }
+        cu_restore(f, &st);
+    }
+}
+
+struct own_type {
+    const char *name;
+    size_t from, end; /* at `using` or `typedef`; at the `;` */
+};
+struct own_types {
+    VEC(struct own_type) all;
+};
+
+/* At `using` or `typedef` of a class's member. */
+static void note_own_type(struct front *f, struct own_types *own, size_t from)
+{
+    const bool alias = f->kws[from] == KW_using;
+    size_t end = from;
+    while (!punct_at(f, end, PUNCT_SEMI) && f->toks[end].kind != TOKEN_EOF)
+        end = punct_at(f, end, PUNCT_LBRACE) || punct_at(f, end, PUNCT_LPAREN)
+                  ? cu_close(f, end) + 1
+                  : end + 1;
+    const struct token *name = &f->toks[alias ? from + 1 : end - 1];
+    if (name->kind != TOKEN_IDENT || (alias && !punct_at(f, from + 2, PUNCT_ASSIGN)))
+        return;
+    struct own_type t = {.name = name->u.name, .from = from, .end = end};
+    vec_push(f->a, &own->all, t);
+}
+
+static bool names(const struct front *f, size_t from, size_t end, const char *name)
+{
+    for (size_t i = from; i < end; i++)
+        if (f->toks[i].kind == TOKEN_IDENT && f->toks[i].u.name == name)
+            return true;
+    return false;
+}
+
+/* What tokens [from, end) name of the class's aliases, and what those name. */
+static void choose_own_types(struct front *f, struct template_info *g, const struct own_types *own,
+                             size_t from, size_t end)
+{
+    bool *chosen = arena_array(f->a, bool, own->all.len + 1);
+    size_t n = 0;
+    for (size_t i = own->all.len; i--;) { /* each names what stands before it */
+        const struct own_type *t = &own->all.data[i];
+        chosen[i] = names(f, from, end, t->name);
+        for (size_t k = i + 1; k < own->all.len; k++) {
+            const struct own_type *user = &own->all.data[k];
+            chosen[i] |= chosen[k] && names(f, user->from + 2, user->end, t->name);
+        }
+        n += chosen[i];
+    }
+    for (size_t i = 0; i < own->all.len && n; i++)
+        if (chosen[i])
+            vec_push(f->a, &g->own_types, own->all.data[i].from);
+}
+
 struct implied {
     struct template_info *cls;
+    const struct own_types *own;
     size_t inner, pos; /* token after the `<` of a constructor template; where it is parsed */
     bool aggregate;
 };
@@ -156,6 +233,16 @@ static void imply(struct front *f, void *arg)
     struct parse_state st;
     cu_enter(f, &st, t->header, t->scope);
     cu_parse_tparams(f, g);
+    g->guide_of = t;
+    if (!j->aggregate) {
+        size_t end = cu_close(f, j->pos - 1); /* a requires clause may stand behind it */
+        while (!punct_at(f, end, PUNCT_LBRACE) && !punct_at(f, end, PUNCT_SEMI))
+            end++;
+        choose_own_types(f, g, j->own, j->inner ? j->inner : j->pos, end);
+        f->pattern++;
+        cu_declare_own_types(f, g, g->pattern_scope);
+        f->pattern--;
+    }
     if (j->inner) {
         f->pos = j->inner;
         cu_more_tparams(f, g);
@@ -163,7 +250,6 @@ static void imply(struct front *f, void *arg)
     }
     cu_restore(f, &st);
     g->pos = j->pos;
-    g->guide_of = t;
     g->aggregate = j->aggregate;
     vec_push(f->a, &t->implied, &g->d);
 }
@@ -178,6 +264,14 @@ static void imply_all(struct front *f, struct template_info *t)
     for (i = head; !punct_at(f, i, PUNCT_LBRACE) && f->toks[i].kind != TOKEN_EOF;)
         i++;
     const size_t end = cu_close(f, i);
+    struct own_types own = {0};
+    for (size_t k = i + 1; k < end; k++) {
+        if (punct_at(f, k, PUNCT_LBRACE) || punct_at(f, k, PUNCT_LPAREN))
+            k = cu_close(f, k);
+        else if (f->kws[k] == KW_typedef ||
+                 (f->kws[k] == KW_using && !punct_at(f, k - 1, PUNCT_GT)))
+            note_own_type(f, &own, k);
+    }
     for (i++; i < end; i++) {
         const struct token *k = &f->toks[i];
         if (f->kws[i] == KW_template && punct_at(f, i + 1, PUNCT_LT)) {
@@ -192,7 +286,7 @@ static void imply_all(struct front *f, struct template_info *t)
             inner = 0;
         } else if (k->kind == TOKEN_IDENT && k->u.name == t->d.name &&
                    !punct_at(f, i - 1, PUNCT_TILDE) && punct_at(f, i + 1, PUNCT_LPAREN)) {
-            struct implied j = {.cls = t, .inner = inner, .pos = i + 2};
+            struct implied j = {.cls = t, .own = &own, .inner = inner, .pos = i + 2};
             cu_try_quietly(f, imply, &j);
         }
     }

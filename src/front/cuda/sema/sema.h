@@ -587,6 +587,8 @@ void cu_more_tparams(struct front *f, struct template_info *t);  /* … of one m
 /* Of a guide that a class implies; args: of the guide's parameters, NULL for its pattern. */
 struct func *cu_guide_signature(struct front *f, struct template_info *g, struct targ *args,
                                 struct span at);
+/* The aliases of its class that a guide names, into its scope. */
+void cu_declare_own_types(struct front *f, struct template_info *g, struct scope *s);
 bool cu_deduce_call(struct front *f, struct template_info *t, struct targ *explicit_args,
                     size_t nexplicit, struct expr **args, size_t nargs, struct expr *object,
                     struct targ **out, size_t *nout);

@@ -546,6 +546,8 @@ bool cu_bind_params(struct front *f, struct template_info *t, struct targ *args,
     size_t next = 0;
     for (size_t i = 0; i < t->nparams; i++) {
         struct tparam *p = &t->params[i];
+        if (t->own_types.len && i == t->guide_of->nparams)
+            cu_declare_own_types(f, t, s);
         if (p->pack) {
             if (next < n && args[next].kind == TARG_PACK) {
                 out[i] = args[next++];
@@ -595,6 +597,8 @@ bool cu_bind_params(struct front *f, struct template_info *t, struct targ *args,
         }
         cu_bind_one(f, s, p, &out[i]);
     }
+    if (t->own_types.len && t->nparams == t->guide_of->nparams)
+        cu_declare_own_types(f, t, s);
     if (next < n)
         cu_error_note(f, at, t->d.span, "declared here",
                       "'%s' takes %zu template argument%s, not %zu", t->d.name, t->nparams,
