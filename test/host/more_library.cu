@@ -20,6 +20,8 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 static void clocks()
@@ -102,6 +104,29 @@ static void collections()
     }
 }
 
+static void several_of_a_key()
+{
+    std::unordered_multiset<int> s{1, 2, 2, 3, 2};
+    for (int i = 0; i < 100; i++)
+        s.insert(i % 40);
+    auto twos = s.equal_range(2);
+    std::cout << s.size() << " " << s.count(2) << " " << std::distance(twos.first, twos.second) << " " << s.erase(2) << " " << s.count(2) << " " << s.size();
+    for (int k = 0; k < 40; k++)
+        std::cout << s.count(k);
+    std::unordered_multimap<std::string, int> m{{"a", 1}, {"b", 2}};
+    m.emplace("a", 3);
+    m.insert({"a", 4});
+    m.erase(m.find("b"));
+    int sum = 0, walked = 0;
+    for (auto r = m.equal_range("a"); r.first != r.second; ++r.first)
+        sum += r.first->second;
+    for (int i = 0; i < 1000; i++) // tables grow with several of each
+        m.emplace(std::to_string(i % 10), i);
+    for (auto &x : m)
+        walked += x.second;
+    std::cout << " " << sum << " " << walked << " " << m.count("7") << " " << m.size() << (m.find("b") == m.end()) << "\n";
+}
+
 static void tuples()
 {
     std::tuple<int, float, std::string> t{1, 2.5f, "s"};
@@ -164,6 +189,7 @@ int main()
     rests();
     text();
     collections();
+    several_of_a_key();
     tuples();
     chance();
 }

@@ -22,7 +22,7 @@ inline size_t __tern_buckets(size_t least)
             return n;
     return least | 1;
 }
-template <class V, class K, class H, class E, class Of> class __tern_table {
+template <class V, class K, class H, class E, class Of, bool Many = false> class __tern_table {
 protected:
     typedef __tern_link<V> L;
     typedef __tern_entry<V> N;
@@ -49,14 +49,20 @@ protected:
         L **made = new L *[count];
         for (size_t k = 0; k < count; k++)
             made[k] = nullptr;
-        N *n = (N *)__front.next;
+        N *n = (N *)__front.next, *last = nullptr;
         size_t first = 0;
         __front.next = nullptr;
         __count = count;
         while (n) {
             N *next = (N *)n->next;
             const size_t b = __bucket(n);
-            if (!made[b]) {
+            if (Many && last && __equal(Of::of(last->v), Of::of(n->v))) { /* equal ones keep their order */
+                n->next = last->next;
+                last->next = n;
+                const size_t c = n->next ? __bucket((N *)n->next) : b;
+                if (c != b)
+                    made[c] = n;
+            } else if (!made[b]) {
                 n->next = __front.next;
                 __front.next = n;
                 made[b] = &__front;
@@ -67,19 +73,24 @@ protected:
                 n->next = made[b]->next;
                 made[b]->next = n;
             }
+            last = n;
             n = next;
         }
         delete[] __buckets;
         __buckets = made;
         __most = count;
     }
-    N *__add(N *n)
+    void __grow()
     {
         if (__n + 1 > __most) {
             const size_t want = __n + 1 > 11 || __most ? __n + 1 : 11;
             if (want >= __count)
                 __resize(__tern_buckets(want + 1 > 2 * __count ? want + 1 : 2 * __count));
         }
+    }
+    N *__add(N *n)
+    {
+        __grow();
         const size_t b = __bucket(n);
         if (__buckets[b]) {
             n->next = __buckets[b]->next;
@@ -91,6 +102,21 @@ protected:
                 __buckets[__bucket((N *)n->next)] = n;
             __buckets[b] = &__front;
         }
+        __n++;
+        return n;
+    }
+    /* Before its equals, as GNU's. */
+    N *__add_equal(N *n)
+    {
+        __grow();
+        N *known = __find(Of::of(n->v));
+        if (!known)
+            return __add(n);
+        L *before = __buckets[__bucket(n)];
+        while (before->next != known)
+            before = before->next;
+        n->next = known;
+        before->next = n;
         __n++;
         return n;
     }
@@ -242,6 +268,48 @@ public:
     float max_load_factor() const { return 1; }
     void rehash(size_t n) { n = __tern_buckets(n > __n ? n : __n + 1); if (n != __count) __resize(n); }
     void reserve(size_t n) { rehash(n); }
+};
+/* Sets and maps that have several of a key: these are side by side. */
+template <class V, class K, class H, class E, class Of> class __tern_many : public __tern_table<V, K, H, E, Of, true> {
+    typedef __tern_table<V, K, H, E, Of, true> B;
+    typedef typename B::N N;
+
+public:
+    typedef typename B::iterator iterator;
+    typedef typename B::const_iterator const_iterator;
+    template <class... A> iterator emplace(A &&...a) { return iterator(B::__add_equal(new N(std::forward<A>(a)...))); }
+    iterator insert(const V &v) { return emplace(v); }
+    iterator insert(V &&v) { return emplace(std::move(v)); }
+    template <class P> iterator insert(P &&p) { return emplace(std::forward<P>(p)); }
+    template <class I> void insert(I a, I b) { for (; a != b; ++a) emplace(*a); }
+    void insert(initializer_list<V> l) { for (const V &v : l) emplace(v); }
+    pair<iterator, iterator> equal_range(const K &k)
+    {
+        N *first = B::__find(k), *end = first;
+        while (end && B::__equal(Of::of(end->v), k))
+            end = (N *)end->next;
+        return pair<iterator, iterator>(iterator(first), iterator(end));
+    }
+    pair<const_iterator, const_iterator> equal_range(const K &k) const
+    {
+        pair<iterator, iterator> r = ((__tern_many *)this)->equal_range(k);
+        return pair<const_iterator, const_iterator>(r.first, r.second);
+    }
+    size_t count(const K &k) const
+    {
+        size_t n = 0;
+        for (pair<const_iterator, const_iterator> r = equal_range(k); r.first != r.second; ++r.first)
+            n++;
+        return n;
+    }
+    size_t erase(const K &k)
+    {
+        size_t n = 0;
+        for (; B::__find(k); n++)
+            B::__drop(B::__find(k));
+        return n;
+    }
+    template <class T> iterator erase(typename B::template __walk<T> i) { return B::erase(i); }
 };
 template <class K> struct __tern_key_itself { static const K &of(const K &k) { return k; } };
 template <class K, class T> struct __tern_first { static const K &of(const pair<const K, T> &p) { return p.first; } };
