@@ -8,6 +8,7 @@
 #include <initializer_list>
 #define CHECK(...) (*out++ = (__VA_ARGS__) ? 1 : 0)
 
+namespace ns { template <class T> struct tag { static constexpr int v = 7; }; }
 // operators in template arguments
 template <int N> struct value_of { static constexpr int value = N; };
 template <bool B> struct choice { static constexpr int v = B ? 1 : 2; };
@@ -49,6 +50,18 @@ template <class E> struct strided {
     template <class O, index = sizeof(O)> __device__ strided(given e, const strides<O, extents::rank()> &s) : e(e), first(s.d[0]) {}
 };
 struct ranked { using index = long; static constexpr int rank() { return 2; } int n; };
+
+// a specialisation has its template's default arguments, in the words of the declaration that gives them
+template <class T, class B> __device__ int stepped(T a, B step = (B)sizeof(T));
+template <class B, class T> __device__ int stepped(B a, T step) { return (int)a + (int)step; }
+template <> __device__ int stepped<char, float>(char a, float step) { return a + 10 * (int)step; }
+// its name may begin at the global namespace
+template <> struct ::ns::tag<char> { static constexpr int v = 9; };
+template <class T> struct ::ns::tag<T *> { static constexpr int v = 8; };
+// bases from a pack of templates, each of which names the class with all of them
+template <template <class> class... P> struct policies : P<policies<P...>>... {};
+template <class T> struct first_policy { int a; };
+template <class T> struct second_policy { T *b; };
 
 // nested classes, defined outside
 template <class T> struct outside {
@@ -115,6 +128,10 @@ __global__ void modern(int *out)
     CHECK(a.v == 5 && sizeof(a.v) == 4 && sizeof(b.v) == 8);
     several three{1, 2, 3};
     CHECK(sizeof three == 12 && strided(ranked{4}, strides<char, 2>{{7}}).first == 7);
+    CHECK(stepped<int, long>(1) == 5 && stepped<char, float>(1) == 11);
+    CHECK(ns::tag<char>::v == 9 && ns::tag<int *>::v == 8 && ns::tag<int>::v == 7);
+    policies<first_policy, second_policy> both{{3}, {nullptr}};
+    CHECK(both.a == 3 && sizeof both == 16 && sizeof(policies<>) == 1);
     CHECK(sizeof(strided(ranked{4}, strides<char, 2>{{7}})) == 16);
     outside<int>::inner<float> in{1, 2.f};
     CHECK(in.sum() == 3 && outside<int>::plain{4}.twice() == 8 && around::inner<int>{9}.b == 9);

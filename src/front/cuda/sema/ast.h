@@ -510,8 +510,9 @@ struct template_info {
     bool pattern_tried;
     bool pattern_failed;
     size_t *defaults,
-        ndefaults;          /* tokens of the defaults that an earlier declaration gave; 0 none */
-    struct class_info *cls; /* member template */
+        ndefaults; /* tokens of the defaults that an earlier declaration gave; 0 none */
+    const struct tparam *default_names; /* its parameters */
+    struct class_info *cls;             /* member template */
     struct func_spec *specs;
     size_t requires_pos; /* token after `requires` of its header; 0 none */
     bool is_friend, auto_params;

@@ -243,6 +243,14 @@ bool cu_parse_qualifier(struct front *f, struct qname *q, unsigned flags)
     return any;
 }
 
+/* Of a pack without elements it is not known, but `<` behind a type's name begins arguments. */
+static bool is_template_pack(const struct decl *d, unsigned flags)
+{
+    if (d->kind != DECL_PACK || d->is_tag)
+        return false;
+    return d->u.value.npack ? d->u.value.pack[0].kind == TARG_TEMPLATE : (flags & QN_TYPE) != 0;
+}
+
 void cu_parse_qname(struct front *f, struct qname *q, unsigned flags)
 {
     if (!(flags & QN_MEMBER))
@@ -306,8 +314,14 @@ void cu_parse_qname(struct front *f, struct qname *q, unsigned flags)
         /* A function template found by arguments only: C++20 allows it. */
         return;
     }
+    struct decl *element = NULL;
+    if (hit && is_template_pack(r.decls[0], flags)) {
+        element = cu_pack_element(f, r.decls[0], q->span);
+        q->dependent = !element;
+        r = (struct found){.decls = &element, .n = element != NULL};
+    }
     struct template_info *t = hit ? template_of(&r) : NULL;
-    if (!t && !(q->template_kw))
+    if (!t && !q->template_kw && !q->dependent)
         return;
     if ((flags & QN_DECLARATOR) && t && t->kind == TEMPLATE_FUNC &&
         cu_skip_angles(f, f->pos) == f->pos)
@@ -351,6 +365,8 @@ struct type *cu_type_from_qname(struct front *f, struct qname *q, bool required)
         d = cu_pack_element(f, d, q->span);
         if (!d)
             return cu_type(f, TY_DEPENDENT);
+        r.decls = &d;
+        r.n = 1;
     }
     if (d->kind == DECL_POISON) {
         if (required || (d->type && d->type->kind == TY_VOID))

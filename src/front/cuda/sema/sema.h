@@ -582,6 +582,10 @@ bool cu_bind_params(struct front *f, struct template_info *t, struct targ *args,
 struct func *cu_pattern(struct front *f, struct template_info *t);
 /* One function template, declared twice (same.c). */
 bool cu_same_template(struct front *f, struct template_info *a, struct template_info *b);
+/* Where default arguments of the function template t stand: s binds its parameters to args, by the
+ * names of the declaration that has the defaults. */
+struct scope *cu_defaults_scope(struct front *f, const struct template_info *t, struct scope *s,
+                                const struct targ *args);
 void cu_parse_tparams(struct front *f, struct template_info *t); /* after `<`, through `>` */
 void cu_more_tparams(struct front *f, struct template_info *t);  /* … of one more header */
 /* Of a guide that a class implies; args: of the guide's parameters, NULL for its pattern. */

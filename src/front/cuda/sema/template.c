@@ -977,13 +977,30 @@ static struct func *lambda_signature(struct front *f, struct template_info *t)
     return fn;
 }
 
-/* Defaults that stand with an earlier declaration of the template. */
-static void take_earlier_defaults(const struct template_info *t, struct func *fn, struct scope *s)
+struct scope *cu_defaults_scope(struct front *f, const struct template_info *t, struct scope *s,
+                                const struct targ *args)
 {
-    for (size_t i = 0; i < t->ndefaults && t->ndefaults == fn->nparams; i++)
+    if (!t->ndefaults || t->default_names == t->params)
+        return s;
+    struct scope *own = cu_scope_new(f, SCOPE_TEMPLATE, s);
+    own->tmpl = s->tmpl;
+    own->func = s->func;
+    for (size_t i = 0; i < t->nparams; i++)
+        cu_bind_one(f, own, &t->default_names[i], &args[i]);
+    return own;
+}
+
+/* Defaults that stand with an earlier declaration of the template; args: NULL in a pattern. */
+static void take_earlier_defaults(struct front *f, const struct template_info *t, struct func *fn,
+                                  struct scope *s, const struct targ *args)
+{
+    if (!t->ndefaults || t->ndefaults != fn->nparams)
+        return;
+    struct scope *in = args ? cu_defaults_scope(f, t, s, args) : s;
+    for (size_t i = 0; i < t->ndefaults; i++)
         if (t->defaults[i] && !fn->params[i].default_pos) {
             fn->params[i].default_pos = t->defaults[i];
-            fn->params[i].default_scope = s;
+            fn->params[i].default_scope = in;
         }
 }
 
@@ -1006,7 +1023,7 @@ static void try_signature(struct front *f, void *arg)
              : j->t->guide_of ? cu_guide_signature(f, j->t, j->pattern ? NULL : j->full, j->at)
                               : parse_signature(f, j->t, j->pattern);
     cu_restore(f, &st);
-    take_earlier_defaults(j->t, j->out, s);
+    take_earlier_defaults(f, j->t, j->out, s, j->pattern ? NULL : j->full);
 }
 
 struct func *cu_pattern(struct front *f, struct template_info *t)

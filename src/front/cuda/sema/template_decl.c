@@ -71,6 +71,7 @@ static bool class_shape(struct front *f, struct shape *s)
     if (k != KW_struct && k != KW_class && k != KW_union)
         return false;
     i = skip_attrs(f, i + 1);
+    i += is_punct(&f->toks[i], PUNCT_SCOPE);
     s->first = i;
     s->qualifiers = 0;
     for (;;) {
@@ -764,6 +765,7 @@ static void keep_defaults(struct front *f, struct template_info *t)
         return;
     t->defaults = arena_array(f->a, size_t, fn->nparams + 1);
     t->ndefaults = fn->nparams;
+    t->default_names = t->params;
     for (size_t i = 0; i < fn->nparams; i++)
         t->defaults[i] = fn->params[i].default_pos;
 }
@@ -978,6 +980,7 @@ static void finish_specialisation(struct front *f, struct func *fn)
 }
 
 struct bind_job {
+    struct scope *scope;
     struct template_info *t;
     struct targ *args, *full;
     size_t n, nfull;
@@ -987,8 +990,7 @@ struct bind_job {
 static void try_bind(struct front *f, void *arg)
 {
     struct bind_job *j = arg;
-    struct scope *scope;
-    if (!cu_bind_params(f, j->t, j->args, j->n, true, &scope, &j->full, &j->nfull, j->at))
+    if (!cu_bind_params(f, j->t, j->args, j->n, true, &j->scope, &j->full, &j->nfull, j->at))
         cu_error(f, j->at, "a template argument is missing");
 }
 
@@ -1022,6 +1024,24 @@ static struct template_info *specialised(struct front *f, const struct declarato
     if (!hit)
         cu_error(f, d->span, "no template '%s' fits this specialisation", d->name);
     return hit;
+}
+
+/* A specialisation has the default arguments of its template. */
+static void take_defaults(struct front *f, struct template_info *t, struct func *fn,
+                          const struct func *p)
+{
+    struct bind_job j = {.t = t, .args = fn->targs, .n = fn->ntargs, .at = fn->d.span};
+    bool any = false;
+    for (size_t i = 0; i < p->nparams && p->nparams == fn->nparams; i++)
+        any |= p->params[i].default_pos && !fn->params[i].default_pos;
+    if (!any || !cu_try_quietly(f, try_bind, &j))
+        return;
+    struct scope *in = cu_defaults_scope(f, t, j.scope, j.full);
+    for (size_t i = 0; i < p->nparams; i++)
+        if (p->params[i].default_pos && !fn->params[i].default_pos) {
+            fn->params[i].default_pos = p->params[i].default_pos;
+            fn->params[i].default_scope = in;
+        }
 }
 
 static struct func *find_spec(struct front *f, const struct template_info *t, const char *key)
@@ -1083,8 +1103,10 @@ static void explicit_func(struct front *f, struct scope *into)
     fn->ntargs = nfull;
     fn->tmpl = t;
     const struct func *p = cu_pattern(f, t);
-    if (p)
+    if (p) {
         fn->is_static = p->is_static; /* said in the class only */
+        take_defaults(f, t, fn, p);
+    }
     if (p && !ds.where) {
         fn->where = p->where;
         fn->where_explicit = p->where_explicit;
