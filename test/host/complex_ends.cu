@@ -50,6 +50,7 @@ template <class T> void functions()
         say("cos", cos(at));
         say("tan", tan(at));
         say("proj", proj(at));
+        say("pow", pow(T(2), at));
     }
     for (const z &at : {z(2, 3), z(-0.5f, 0.25f), z(0, -2)}) {
         say("asin", asin(at));

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 #include <list>
+#include <memory>
 #include <map>
 #include <numeric>
 #include <random>
@@ -127,6 +128,49 @@ static void several_of_a_key()
     std::cout << " " << sum << " " << walked << " " << m.count("7") << " " << m.size() << (m.find("b") == m.end()) << "\n";
 }
 
+// A deleter's own pointers: numbers of things that are not memory.
+struct slot {
+    int n = 0;
+    slot(std::nullptr_t = nullptr) {}
+    explicit slot(int n) : n(n) {}
+    explicit operator bool() const { return n != 0; }
+    friend bool operator==(slot a, slot b) { return a.n == b.n; }
+    friend bool operator!=(slot a, slot b) { return a.n != b.n; }
+};
+static int closed;
+struct closing {
+    using pointer = slot;
+    void operator()(slot s) const { closed = closed * 10 + s.n; }
+};
+static void count_deleted(int *p) { closed += *p; delete p; }
+
+static void owners()
+{
+    {
+        std::unique_ptr<int, closing> a(slot(1)), b(slot(2)), c;
+        std::cout << b.get().n << (bool)c;
+        c = std::move(a);
+        b.reset(slot(3));
+        std::cout << closed << !a;
+        std::unique_ptr<void, closing> d(slot(4));
+        std::unique_ptr<char[], closing> e(slot(5));
+        e.reset();
+        e = nullptr;
+        std::cout << closed;
+    }
+    std::cout << closed;
+    closed = 0;
+    {
+        std::unique_ptr<int, void (*)(int *)> p(new int(7), count_deleted), q(std::move(p));
+        std::unique_ptr<int, decltype(&count_deleted)> r(nullptr, &count_deleted);
+        r.swap(q);
+        auto f = [](int *x) { closed += 100 * *x; delete x; };
+        std::unique_ptr<int, decltype(f)> s(new int(2), f);
+        std::unique_ptr<int, decltype(f) &> t(new int(3), f);
+    }
+    std::cout << " " << closed << "\n";
+}
+
 static void tuples()
 {
     std::tuple<int, float, std::string> t{1, 2.5f, "s"};
@@ -190,6 +234,7 @@ int main()
     text();
     collections();
     several_of_a_key();
+    owners();
     tuples();
     chance();
 }
