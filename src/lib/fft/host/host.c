@@ -75,7 +75,7 @@ void fft_host_put(enum fft_type type, void *p, int64_t at, double v)
     }
 }
 
-static void move(const struct fft_loop *l, int64_t places, struct host_at *at)
+void fft_host_move(const struct fft_loop *l, int64_t places, struct host_at *at)
 {
     at->in += places * l->in_apart;
     at->in_index += places * l->in_index;
@@ -90,18 +90,18 @@ void fft_host_start(const struct fft_step *s, int64_t line, struct host_walk *w)
     for (int l = 0; l < s->nloops; l++) {
         w->place[l] = l + 1 < s->nloops ? line % s->loops[l].count : line;
         line /= s->loops[l].count;
-        move(s->loops + l, w->place[l], &w->at);
+        fft_host_move(s->loops + l, w->place[l], &w->at);
     }
 }
 
 void fft_host_next(const struct fft_step *s, struct host_walk *w, int64_t lines)
 {
     for (int l = 0; l < s->nloops; l++, lines = 1) {
-        move(s->loops + l, lines, &w->at);
+        fft_host_move(s->loops + l, lines, &w->at);
         w->place[l] += lines;
         if (w->place[l] < s->loops[l].count || l + 1 == s->nloops)
             return;
-        move(s->loops + l, -w->place[l], &w->at);
+        fft_host_move(s->loops + l, -w->place[l], &w->at);
         w->place[l] = 0;
     }
 }

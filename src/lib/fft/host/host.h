@@ -21,7 +21,10 @@ struct host_step {
     bool wide;
 };
 
-enum { HOST_GROUP = 2 /* vectors of lines that are read together: a whole line of the cache */ };
+enum {
+    HOST_GROUP = 2 /* vectors of lines that are read together, at most */,
+    LINE = 64 /* of the cache */
+};
 
 typedef void host_lines(const struct host_step *h, int64_t first, int64_t end, void *buffer);
 struct host_vectors {
@@ -44,6 +47,8 @@ struct host_walk {
     int64_t place[FFT_LOOPS];
 };
 void fft_host_start(const struct fft_step *s, int64_t line, struct host_walk *w);
+/* `places` of a loop further on. */
+void fft_host_move(const struct fft_loop *l, int64_t places, struct host_at *at);
 /* `lines` further on; more than one only within the first loop. */
 void fft_host_next(const struct fft_step *s, struct host_walk *w, int64_t lines);
 static inline bool fft_host_row(const struct fft_step *s, const struct host_walk *w, int64_t lines)
