@@ -7,7 +7,7 @@
  *
  * To take a matrix apart and put it together again costs more than the product. So A and B are put
  * together once in each block, sums are handed on as matrices from one product to the next, and
- * those that go round in a loop are held in variables of matrices. */
+ * those that go round in a loop, or in loops around it, are held in variables of matrices. */
 #include <string.h>
 #include "back/spirv/spirv_int.h"
 
@@ -221,6 +221,46 @@ static void hold(struct spv_kernel *k, const struct matrix *m, struct ir_value *
     }
 }
 
+/* What an edge brings to the parts of a sum; false: it leads elsewhere. */
+static bool brings(const struct ir_edge *e, const struct sum *s, struct ir_value *from[MAX_WORDS])
+{
+    unsigned found = 0;
+    for (uint32_t n = 0; n < e->nargs; n++)
+        for (unsigned r = 0; r < MAX_WORDS; r++)
+            if (e->to->params.data[n] == s->parts[r]) {
+                from[r] = e->args[n];
+                found++;
+            }
+    return found == MAX_WORDS;
+}
+
+/* What becomes a sum and is the parameters of a block, as in a loop around another, is one, too. */
+static bool hold_sources(struct spv_kernel *k, const struct sum *s)
+{
+    bool more = false;
+    ir_each_block (b, k->func)
+        for (uint32_t n = 0; b->last && n < b->last->nedges; n++) {
+            struct ir_value *from[MAX_WORDS];
+            if (brings(&b->last->edges[n], s, from) && are_free(k, from)) {
+                hold(k, &s->matrix, from);
+                more = true;
+            }
+        }
+    return more;
+}
+
+static void find_sources(struct spv_kernel *k)
+{
+    for (bool more = k->matrices != NULL; more;) {
+        more = false;
+        ir_each_block (b, k->func)
+            for (size_t n = 0; n < b->params.len; n++) {
+                const struct sum *s = sum_of(k, b->params.data[n]);
+                more |= s && s->parts[0] == b->params.data[n] && hold_sources(k, s);
+            }
+    }
+}
+
 void spv_find_sums(struct spv_kernel *k)
 {
     ir_each_block (b, k->func)
@@ -239,6 +279,7 @@ void spv_find_sums(struct spv_kernel *k)
             if (s->nc == MAX_WORDS && are_free(k, c))
                 hold(k, &m, c);
         }
+    find_sources(k);
 }
 
 bool spv_in_sum(const struct spv_kernel *k, const struct ir_value *v)
@@ -275,6 +316,15 @@ static bool is_steady(const struct spv_kernel *k, const struct ir_value *v)
     return v && (ir_is_const(v) || (v->kind == IR_VALUE_RESULT && !k->variable_ids[v->id]));
 }
 
+/* Whether no copy changes these parameters. */
+static bool rests(const struct spv_kernel *k, const struct region *r, const struct sum *s)
+{
+    for (uint32_t c = 0; c < r->ncopies; c++)
+        if (r->copies[c].dst && sum_of(k, r->copies[c].dst) == s)
+            return false;
+    return true;
+}
+
 bool spv_copy_sum(struct spv_kernel *k, const struct region *r, uint32_t n)
 {
     const struct sum *s = r->copies[n].dst ? sum_of(k, r->copies[n].dst) : NULL;
@@ -285,11 +335,14 @@ bool spv_copy_sum(struct spv_kernel *k, const struct region *r, uint32_t n)
             from[part_of(s, r->copies[c].dst)] = r->copies[c].src;
             last = c;
         }
-    for (unsigned p = 0; p < MAX_WORDS; p++)
+    const struct sum *other = s && from[0] ? sum_of(k, from[0]) : NULL;
+    const bool moves = is_sum(other, from, MAX_WORDS) && rests(k, r, other);
+    for (unsigned p = 0; p < MAX_WORDS && !moves; p++)
         if (!s || !is_steady(k, from[p]))
             return false;
     if (n == last) {
-        const spv_id product = product_of(k, from, MAX_WORDS);
+        const spv_id product = moves ? OP(k->s, SpvLoad, other->type, other->variable)
+                                     : product_of(k, from, MAX_WORDS);
         SPV(k->s, code, SpvStore, s->variable,
             product ? product : gather(k, &s->matrix, from, MAX_WORDS));
     }
