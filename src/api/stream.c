@@ -38,7 +38,7 @@ enum tern_error stream_new(struct tern_device *d, bool blocking, unsigned flags,
     s->next = d->streams;
     if (s->next)
         s->next->prev = s;
-    d->streams = s;
+    __atomic_store_n(&d->streams, s, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&d->lock);
     *out = s;
     return TERN_OK;
@@ -66,7 +66,7 @@ void stream_free(struct tern_stream *s)
             graph_free(g);
     }
     pthread_mutex_lock(&d->lock);
-    *(s->prev ? &s->prev->next : &d->streams) = s->next;
+    __atomic_store_n(s->prev ? &s->prev->next : &d->streams, s->next, __ATOMIC_RELEASE);
     if (s->next)
         s->next->prev = s->prev;
     while (s->users) { /* someone is waiting for it */
@@ -117,17 +117,29 @@ enum tern_error stream_follow(struct tern_stream *s, unsigned long long id)
     return device_check(d, e);
 }
 
+/* The own stream has new work, which streams to come follow, too. */
+static void next_version(struct tern_device *d)
+{
+    const uint64_t v = __atomic_load_n(&d->own_version, __ATOMIC_RELAXED);
+    __atomic_store_n(&d->own_version, v + 1, __ATOMIC_RELAXED);
+}
+
 enum tern_error stream_begin(struct tern_stream *s)
 {
     struct tern_device *d = s->device;
     enum tern_error e = TERN_OK;
     if (!s->blocking)
         return TERN_OK;
+    if (s == &d->own && !__atomic_load_n(&d->streams, __ATOMIC_ACQUIRE)) {
+        next_version(d); /* nobody to follow: brief calls are spared the lock */
+        return TERN_OK;
+    }
     pthread_mutex_lock(&d->lock);
     if (s != &d->own) {
-        if (s->seen != d->own_version) {
+        const uint64_t version = __atomic_load_n(&d->own_version, __ATOMIC_RELAXED);
+        if (s->seen != version) {
             e = follow(s, &d->own);
-            s->seen = d->own_version;
+            s->seen = version;
         }
         s->dirty = true;
     } else if (d->captures) {
@@ -141,7 +153,7 @@ enum tern_error stream_begin(struct tern_stream *s)
                 e = follow(s, k);
                 k->dirty = false;
             }
-        d->own_version++;
+        next_version(d);
     }
     pthread_mutex_unlock(&d->lock);
     return device_check(d, e);
