@@ -265,17 +265,21 @@ static bool fragments_of(struct px_stmt *s, struct px_type in, struct px_type ac
     static const struct {
         const char *name;
         unsigned m, n, k;
-    } all[] = {{"m16n16k16", 16, 16, 16},
-               {"m32n8k16", 32, 8, 16},
-               {"m8n32k16", 8, 32, 16},
-               {"m16n16k8", 16, 16, 8},
-               {"m8n8k4", 8, 8, 4}};
+    } all[] = {{"m16n16k16", 16, 16, 16}, {"m32n8k16", 32, 8, 16},
+               {"m8n32k16", 8, 32, 16},   {"m16n16k8", 16, 16, 8},
+               {"m8n8k4", 8, 8, 4},       {"m8n8k32", 8, 8, 32}, /* elements of less than a byte */
+               {"m8n8k128", 8, 8, 128}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (!px_mod(s, all[i].name))
             continue;
         *f = (struct fragments){.m = all[i].m, .n = all[i].n, .k = all[i].k};
         const char *a = px_type_name(in), *c = px_type_name(acc);
-        f->tile = f->m == 8 ? px_find_shape(8, f->k, a, c) : NULL;
+        const bool narrow = f->k > 16;
+        if (narrow && (strcmp(c, "S32") || (in.bits < 8 && in.bits != 128 / f->k)))
+            return false;
+        f->tile = narrow      ? px_find_shape(8, 16, "S8", c)
+                  : f->m == 8 ? px_find_shape(8, f->k, a, c)
+                              : NULL;
         if (!f->tile)
             f->tile = px_find_shape(16, f->k, a, c);
         if (!f->tile)
@@ -341,7 +345,7 @@ static bool wmma_memory(struct px *p, struct px_stmt *s, bool store)
                               1};
         if (px_mod(s, "m16n16k8"))
             in = (struct px_type){'t', 32, 1};
-    } else if (t.letter == 's' || t.letter == 'u') {
+    } else if (t.letter == 's' || t.letter == 'u' || t.bits == 1) {
         acc = (struct px_type){'s', 32, 1};
     } else if (t.bits == 64) {
         acc = t;
@@ -364,6 +368,8 @@ static bool wmma_memory(struct px *p, struct px_stmt *s, bool store)
     struct ir_value *lane = px_lane(p), *g = px_op2(p, IR_OP_lshr, lane, px_word(p, 2)),
                     *t4 = px_op2(p, IR_OP_and, lane, px_word(p, 3)), *out[MAX_REGS];
     bool at_once = each == 1 || (by_row ? which != 'b' : which == 'b');
+    if (t.bits < 8 && !at_once)
+        return false;
     ir_type whole = bytes == 8 ? IR_I64 : IR_I32, part = bytes == 1 ? IR_I8 : IR_I16;
     for (unsigned i = 0; i < n; i++) {
         struct ir_value *w = store ? px_in(p, &items[i], whole) : NULL;
@@ -371,8 +377,10 @@ static bool wmma_memory(struct px *p, struct px_stmt *s, bool store)
             struct coordinates at = place(p, &f, which, i, j, each, g, t4);
             struct ir_value *major = by_row ? at.row : at.column,
                             *minor = by_row ? at.column : at.row;
-            struct ir_value *x = px_element(
-                p, base, px_op2(p, IR_OP_add, px_op2(p, IR_OP_mul, major, ld), minor), bytes);
+            struct ir_value *index = px_op2(p, IR_OP_add, px_op2(p, IR_OP_mul, major, ld), minor);
+            if (t.bits < 8) /* lines begin at whole words */
+                index = px_op2(p, IR_OP_udiv, index, px_word(p, each));
+            struct ir_value *x = px_element(p, base, index, t.bits < 8 ? 4 : bytes);
             struct ir_value *shift = px_word(p, j * t.bits);
             if (store && at_once) {
                 ir_build_store(&p->b, x, w, ir_bytes(whole), 0);
@@ -399,6 +407,8 @@ static bool wmma_multiply(struct px *p, struct px_stmt *s)
     bool short_form = s->ntypes == 2; /* .dtype.ctype of f16 */
     if (s->nops != 4 || (!short_form && s->ntypes != 4))
         return false;
+    if (!short_form && s->types[1].bits < 8) /* the registers are those of mma */
+        return !strcmp(px_type_name(s->types[1]), px_type_name(s->types[2])) && px_mma_sum(p, s);
     (void)px_mod(s, "row");
     (void)px_mod(s, "col");
     if (s->types[0].bits == 64)

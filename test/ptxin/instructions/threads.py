@@ -415,18 +415,20 @@ def wmma(shape, at, dt, ct, a_layout, b_layout, c_layout, extra=""):
     import re
     m, n, k = map(int, re.match(r"m(\d+)n(\d+)k(\d+)", shape).groups())
     types = f".{dt}.{ct}" if at == "f16" else f".{dt}.{at}.{at}.{ct}"
-    text = f"wmma.mma.sync.aligned.{a_layout}.{b_layout}.{shape}{extra}{types}"
+    of_bits = extra if at == "b1" else ""
+    text = f"wmma.mma{of_bits}.sync.aligned.{a_layout}.{b_layout}.{shape}{'' if of_bits else extra}{types}"
     rng = random.Random(text + c_layout)
-    low, high = (0, 200) if at == "u8" else (-128, 128) if at == "s8" else (-4, 5)
+    low, high = {"u8": (0, 200), "s8": (-128, 128), "u4": (0, 16), "s4": (-8, 8), "b1": (0, 2)}.get(at, (-4, 5))
     A = [small_ints(rng, k, low, high) for _ in range(m)]
     B = [small_ints(rng, n, low, high) for _ in range(k)]
     C = [small_ints(rng, n, -8, 8) for _ in range(m)]
     if extra == ".satfinite":
         C = [[rng.choice([2 ** 31 - 1, -2 ** 31, 5]) for _ in range(n)] for _ in range(m)]
-    D = [[C[i][j] + sum(A[i][q] * B[q][j] for q in range(k)) for j in range(n)] for i in range(m)]
+    times = (lambda x, y: x ^ y) if of_bits == ".xor.popc" else (lambda x, y: x * y)
+    D = [[C[i][j] + sum(times(A[i][q], B[q][j]) for q in range(k)) for j in range(n)] for i in range(m)]
     if extra == ".satfinite":
         D = [[min(max(x, -2 ** 31), 2 ** 31 - 1) for x in row] for row in D]
-    pad = {64: 2, 32: 4, 16: 8, 8: 16}
+    pad = {64: 2, 32: 4, 16: 8, 8: 16, 4: 32, 1: 128}
     s = next(serial)
 
     def table(name, mat, t, layout):
@@ -435,7 +437,11 @@ def wmma(shape, at, dt, ct, a_layout, b_layout, c_layout, extra=""):
         flat = [0] * (ld * (rows if layout == "row" else cols))
         for i in range(rows):
             for j in range(cols):
-                flat[i * ld + j if layout == "row" else j * ld + i] = code_of(t, mat[i][j])
+                flat[i * ld + j if layout == "row" else j * ld + i] = mat[i][j] & (1 << bits) - 1 if bits < 8 else code_of(t, mat[i][j])
+        if bits < 8:
+            each = 8 // bits
+            flat = [sum(x << q * bits for q, x in enumerate(flat[at:at + each])) for at in range(0, len(flat), each)]
+            return f".global .align 32 .b8 {name}{s}[{len(flat)}] = {{{', '.join(map(str, flat))}}};\n", ld
         return f".global .align 32 .b{bits} {name}{s}[{len(flat)}] = {{{', '.join(map(str, flat))}}};\n", ld
 
     ta, lda = table("A", A, at, a_layout)
@@ -447,8 +453,8 @@ def wmma(shape, at, dt, ct, a_layout, b_layout, c_layout, extra=""):
     decl = ta + tb + tc + f".global .align 32 .b{size} D{s}[{total}];\n"
     counts = {"f16": {(16, 16): (8, 8), (32, 8): (8, 8), (8, 32): (8, 8)}, "bf16": {(16, 16): (4, 4), (32, 8): (8, 2), (8, 32): (2, 8)},
               "s8": {(16, 16): (2, 2), (32, 8): (4, 1), (8, 32): (1, 4)}, "u8": {(16, 16): (2, 2), (32, 8): (4, 1), (8, 32): (1, 4)},
-              "tf32": {(16, 16): (4, 4)}, "f64": {(8, 8): (1, 1)}}[at][(m, n)]
-    nc = lambda t: 4 if t == "f16" else 2 if t == "f64" else 8
+              "tf32": {(16, 16): (4, 4)}, "f64": {(8, 8): (1, 1)}}.get(at, {(8, 8): (1, 1)})[(m, n)]
+    nc = lambda t: 2 if m == n == 8 else 4 if t == "f16" else 8
     kind = lambda t: t if t in ("f64", "f32") else "b32"
     vec = lambda c, q: "{" + ", ".join(f"{c}{i}" for i in range(q)) + "}"
     body = f".reg .{kind(at)} a<8>, b<8>; .reg .{kind(ct)} c<8>; .reg .{kind(dt)} r<8>;"
@@ -484,6 +490,11 @@ wmma("m16n16k16", "f16", "f16", "f32", "row", "row", "row")
 wmma("m16n16k16", "s8", "s32", "s32", "row", "col", "row", ".satfinite")
 wmma("m16n16k8", "tf32", "f32", "f32", "row", "col", "row")
 wmma("m8n8k4", "f64", "f64", "f64", "row", "col", "row")
+for t in ("s4", "u4"):
+    wmma("m8n8k32", t, "s32", "s32", "row", "col", "row")
+wmma("m8n8k32", "s4", "s32", "s32", "row", "col", "col", ".satfinite")
+wmma("m8n8k128", "b1", "s32", "s32", "row", "col", "row", ".xor.popc")
+wmma("m8n8k128", "b1", "s32", "s32", "row", "col", "col", ".and.popc")
 
 MATRIX = ".shared .align 16 .b8 m{n}[512];"
 FILL = "mov.u64 y2, m{n}; mul.wide.u32 y1, lane, 16; add.u64 y1, y1, y2;" \
