@@ -87,32 +87,40 @@ __device__ inline void turn_words(unsigned *x, int t)
 
 /* Of 32 rows of a column, the first `rows` of which are there (a multiple of 8), a thread of four has two of each eight: pairs, eight rows apart.
  * In memory each of the four takes 8 rows of 2 bytes at once, or pairs of 4 bytes. */
-template <class C> __device__ __forceinline__ void read_eight(C (&out)[8], const C *p, int rows)
+template <class C> __device__ __forceinline__ uint4 whole_eight(const C *p, int rows)
 {
     const int t = threadIdx.x & 3;
-    mapped_pair<C> pair[4];
+    return t * 8 < rows ? *(const uint4 *)(p + t * 8) : make_uint4(0, 0, 0, 0);
+}
+template <class C> __device__ __forceinline__ void split_eight(C (&out)[8], const uint4 &all)
+{
+    mapped_pair<C> pair;
+    unsigned x[4] = {all.x, all.y, all.z, all.w};
+    turn_words(x, threadIdx.x & 3);
+#pragma unroll
+    for (int q = 0; q < 4; q++) {
+        pair.words[0] = x[q];
+        out[q * 2] = pair.each[0];
+        out[q * 2 + 1] = pair.each[1];
+    }
+}
+template <class C> __device__ __forceinline__ void read_eight(C (&out)[8], const C *p, int rows)
+{
     if (sizeof(C) == 2) {
-        uint4 all = make_uint4(0, 0, 0, 0);
-        if (t * 8 < rows)
-            all = *(const uint4 *)(p + t * 8);
-        unsigned x[4] = {all.x, all.y, all.z, all.w};
-        turn_words(x, t);
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            pair[q].words[0] = x[q];
-    } else {
-#pragma unroll
-        for (int q = 0; q < 4; q++) {
-            uint2 two = make_uint2(0, 0);
-            if (q * 8 < rows)
-                two = *(const uint2 *)(p + q * 8 + t * 2);
-            pair[q].words[0] = two.x;
-            pair[q].words[sizeof(C) / 2 - 1] = two.y;
-        }
+        split_eight(out, whole_eight(p, rows));
+        return;
     }
 #pragma unroll
-    for (int q = 0; q < 8; q++)
-        out[q] = pair[q / 2].each[q % 2];
+    for (int q = 0; q < 4; q++) {
+        mapped_pair<C> pair;
+        uint2 two = make_uint2(0, 0);
+        if (q * 8 < rows)
+            two = *(const uint2 *)(p + q * 8 + (threadIdx.x & 3) * 2);
+        pair.words[0] = two.x;
+        pair.words[sizeof(C) / 2 - 1] = two.y;
+        out[q * 2] = pair.each[0];
+        out[q * 2 + 1] = pair.each[1];
+    }
 }
 template <class C, class S> __device__ __forceinline__ void write_eight(C *p, const S (&v)[8], int rows)
 {
@@ -220,9 +228,29 @@ template <class C, int BIAS> __device__ __forceinline__ void read_bias(float (&t
     two[1] = to<float>(pair.each[1]);
 }
 
+/* What GELU's gradient reads of a thread's two columns of a tile: on its way while the tile is multiplied, if it has 16 bits. */
+template <class C, int ROWS, int ACTIVATION> struct mapped_ahead {
+    static constexpr bool used = ACTIVATION == BLAS_DGELU && sizeof(C) == 2 && ROWS < 256; /* of more there are no registers */
+    uint4 of[used ? 2 : 1][used ? ROWS / 32 : 1];
+    __device__ __forceinline__ void look(int column, const C *from, int rows)
+    {
+        if (used)
+#pragma unroll
+            for (int b = 0; b < (used ? ROWS / 32 : 1); b++)
+                of[used ? column : 0][b] = whole_eight(from + b * 32, rows - b * 32);
+    }
+    __device__ __forceinline__ void give(C (&out)[8], int column, const C *from, int b, int rows) const
+    {
+        if (used)
+            split_eight(out, of[used ? column : 0][used ? b : 0]);
+        else
+            read_eight(out, from + b * 32, rows);
+    }
+};
+
 /* As store_column, with what follows. ACTIVATION as in product.h; BIAS: of type C (1), float (2). */
 template <class C, class X, int ROWS, int ACTIVATION, int BIAS>
-__device__ __forceinline__ void finish_column(C *d, const C *c, const X *sums, const mapped_after &e, int rows)
+__device__ __forceinline__ void finish_column(C *d, const C *c, const X *sums, const mapped_after &e, int rows, const mapped_ahead<C, ROWS, ACTIVATION> &ahead, int column)
 {
     const int t = threadIdx.x & 3;
     C old[8];
@@ -263,7 +291,7 @@ __device__ __forceinline__ void finish_column(C *d, const C *c, const X *sums, c
         } else if (ACTIVATION == BLAS_DRELU) {
             keep_bits(v, (const unsigned char *)e.aux + b * 4, left);
         } else if (ACTIVATION == BLAS_DGELU) {
-            read_eight(old, (const C *)e.aux + b * 32, left);
+            ahead.give(old, column, (const C *)e.aux, b, left);
 #pragma unroll
             for (int q = 0; q < 8; q++)
                 v[q] *= gelu_slope(to<float>(old[q]));
@@ -378,29 +406,61 @@ template <class X, int N> __device__ __forceinline__ bool mapped_meet(X (&sum)[N
     return true;
 }
 
-/* The sums of 64 columns of a tile, from `own` on, to where they belong, with what follows. */
-template <class C, class X, class S, int ROWS, int AFTER, int BIAS> __device__ __forceinline__ void mapped_finish(const blas_product &p, const mapped_tile &at, const X (&sum)[ROWS / 2], int own, S alpha, S beta)
+/* Which part of a tile a thread's sums of 64 columns, from `own` on, are: two columns, eight apart. */
+template <int ROWS> struct mapped_spot {
+    long long i, j;
+    int rows, cols; /* that are there */
+    __device__ __forceinline__ mapped_spot(const blas_product &p, const mapped_tile &at, int own)
+    {
+        i = (long long)at.i * ROWS;
+        j = (long long)at.j * WGMMA_COLS + own + (threadIdx.x >> 5 & 3) * 16 + (threadIdx.x & 31) / 4;
+        rows = p.m - i < ROWS ? (int)(p.m - i) : ROWS;
+        cols = j + 8 < p.n ? 2 : j < p.n ? 1 : 0;
+    }
+    __device__ __forceinline__ int rows_of(int column) const { return column < cols ? rows : 0; }
+    /* What an epilogue keeps or reads of a column: `per` bytes for 8 rows. */
+    __device__ __forceinline__ char *aux(const blas_product &p, const mapped_tile &at, int column, int per) const
+    {
+        return (char *)p.e.aux + (i + p.e.aux_stride * at.z + (j + column * 8) * p.e.aux_ld) / 8 * per;
+    }
+};
+template <class C, int ROWS, int ACTIVATION>
+__device__ __forceinline__ void mapped_look(mapped_ahead<C, ROWS, ACTIVATION> &ahead, const blas_product &p, const mapped_tile &at, int own)
 {
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5 & 3;
-    const long long i0 = (long long)at.i * ROWS, j0 = (long long)at.j * WGMMA_COLS + own + warp * 16 + (lane >> 2);
-    const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + i0;
-    C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, at.z) + i0;
-    const int rows = p.m - i0 < ROWS ? (int)(p.m - i0) : ROWS;
+    if (!ahead.used)
+        return;
+    const mapped_spot<ROWS> spot(p, at, own);
+#pragma unroll
+    for (int column = 0; column < 2; column++)
+        ahead.look(column, (const C *)spot.aux(p, at, column, 8 * (int)sizeof(C)), spot.rows_of(column));
+}
+
+/* The sums of 64 columns of a tile, from `own` on, to where they belong, with what follows. */
+template <class C, class X, class S, int ROWS, int AFTER, int BIAS>
+__device__ __forceinline__ void mapped_finish(const blas_product &p, const mapped_tile &at, const X (&sum)[ROWS / 2], int own, S alpha, S beta,
+                                              const mapped_ahead<C, ROWS, AFTER ? AFTER - 1 : 0> &ahead)
+{
+    const mapped_spot<ROWS> spot(p, at, own);
+    const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + spot.i;
+    C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, at.z) + spot.i;
     if (AFTER) {
         const bool bits = AFTER == 1 + BLAS_RELU || AFTER == 1 + BLAS_DRELU;
-        const int per = bits ? 1 : 8 * (int)sizeof(C); /* bytes for 8 rows */
         mapped_after e = after_product(p.e, to<float>(alpha), to<float>(beta));
-        e.bias = (const char *)e.bias + (i0 + p.e.bias_stride * at.z) * (BIAS == 1 ? (int)sizeof(C) : 4);
-        char *aux = (char *)p.e.aux + (i0 + p.e.aux_stride * at.z) / 8 * per;
-        e.aux = aux + j0 * p.e.aux_ld / 8 * per;
-        finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + j0 * p.d_col, c + j0 * p.c_col, sum, e, j0 < p.n ? rows : 0);
-        e.aux = aux + (j0 + 8) * p.e.aux_ld / 8 * per;
-        finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, sum + 2, e, j0 + 8 < p.n ? rows : 0);
+        e.bias = (const char *)e.bias + (spot.i + p.e.bias_stride * at.z) * (BIAS == 1 ? (int)sizeof(C) : 4);
+#pragma unroll
+        for (int column = 0; column < 2; column++) {
+            const long long j = spot.j + column * 8;
+            e.aux = spot.aux(p, at, column, bits ? 1 : 8 * (int)sizeof(C));
+            finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + j * p.d_col, c + j * p.c_col, sum + column * 2, e, spot.rows_of(column), ahead, column);
+        }
         return;
     }
     const bool wide = ((unsigned long long)d | (unsigned long long)p.d_col * sizeof(C) | (is_zero(beta) ? 0 : (unsigned long long)c | (unsigned long long)p.c_col * sizeof(C))) % 16 == 0;
-    store_column<C, X, S, ROWS>(d + j0 * p.d_col, c + j0 * p.c_col, c, sum, alpha, beta, j0 < p.n ? rows : 0, wide);
-    store_column<C, X, S, ROWS>(d + (j0 + 8) * p.d_col, c + (j0 + 8) * p.c_col, c, sum + 2, alpha, beta, j0 + 8 < p.n ? rows : 0, wide);
+#pragma unroll
+    for (int column = 0; column < 2; column++) {
+        const long long j = spot.j + column * 8;
+        store_column<C, X, S, ROWS>(d + j * p.d_col, c + j * p.c_col, c, sum + column * 2, alpha, beta, spot.rows_of(column), wide);
+    }
 }
 
 /* AFTER: nothing follows the product (0), or 1 and the activation; BIAS as in finish_column. TURNS: groups have tiles of their own in turn, so that
@@ -457,9 +517,13 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid
                 barrier_wait(order + 8 * group, turn / 2 % 2 ^ !group);
             const mapped_tile tile = mapped_at(part_of.tile, tiles_m, tiles_n);
             X sum[ROWS / 2], high[ROWS / 2], part[ROWS / 2]; /* high: in turns, of the upper 64 columns */
+            mapped_ahead<C, ROWS, AFTER ? AFTER - 1 : 0> ahead, ahead_high;
+            mapped_look(ahead, p, tile, own);
             clear_sums(sum);
-            if (TURNS)
+            if (TURNS) {
+                mapped_look(ahead_high, p, tile, 64);
                 clear_sums(high);
+            }
             int last = -1;
             for (int s = 0; s < count_of; s++) {
                 const unsigned from = memory + at.stage * STAGE;
@@ -480,9 +544,9 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void mapped_product(const __grid
                 barrier_arrive(empty + 8 * last);
             if (!TURNS && count_of < steps && !mapped_meet(sum, deal, walk, part_of.tile, came))
                 continue;
-            mapped_finish<C, X, S, ROWS, AFTER, BIAS>(p, tile, sum, own, alpha, beta);
+            mapped_finish<C, X, S, ROWS, AFTER, BIAS>(p, tile, sum, own, alpha, beta, ahead);
             if (TURNS)
-                mapped_finish<C, X, S, ROWS, AFTER, BIAS>(p, tile, high, 64, alpha, beta);
+                mapped_finish<C, X, S, ROWS, AFTER, BIAS>(p, tile, high, 64, alpha, beta, ahead_high);
         }
     }
 }
