@@ -71,15 +71,15 @@ template <class C> union mapped_pair {
     __device__ mapped_pair() {}
 };
 
-/* Four threads side by side have four words each, word c of thread t: gives thread t word t of thread c. */
+/* Four threads side by side have four words each, word c of thread t: gives thread t word t of thread c. All of the warp is here: shuffles
+ * among lanes that are not known before cost a search for them each. */
 __device__ inline void turn_words(unsigned *x, int t)
 {
-    const unsigned four = 15u << (threadIdx.x & 28);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         const int step = k / 2 + 1, a = k < 2 ? k * 2 : k - 2, b = a + step;
         const bool high = (t & step) != 0;
-        const unsigned y = __shfl_xor_sync(four, high ? x[a] : x[b], step);
+        const unsigned y = __shfl_xor_sync(0xffffffff, high ? x[a] : x[b], step);
         x[a] = high ? y : x[a];
         x[b] = high ? x[b] : y;
     }
@@ -142,16 +142,16 @@ template <class C, class S> __device__ __forceinline__ void write_eight(C *p, co
     }
 }
 
-/* A thread's part of one column of the result, ROWS rows from d and c on, of which `rows` are there. WIDE: pieces of 16 bytes may be read and
- * written. There is an element at `any`. */
+/* A thread's part of one column of the result, ROWS rows from d and c on, of which `rows` are there: as many as of the tile, or none. WIDE:
+ * pieces of 16 bytes may be read and written. There is an element at `any`. */
 template <class C, class X, class S, int ROWS>
-__device__ __forceinline__ void store_column(C *d, const C *c, const C *any, const X *sums, S alpha, S beta, int rows, bool wide)
+__device__ __forceinline__ void store_column(C *d, const C *c, const C *any, const X *sums, S alpha, S beta, int rows, int tile_rows, bool wide)
 {
     const int t = threadIdx.x & 3;
     const bool reads = !is_zero(beta); /* what is there may be no number */
 #pragma unroll
     for (int b = 0; b < ROWS / 32; b++) {
-        const bool whole = wide && rows >= b * 32 + 32;
+        const bool whole = wide && tile_rows >= b * 32 + 32; /* the same for all of a warp */
         S v[8];
         C old[8];
 #pragma unroll
@@ -159,7 +159,7 @@ __device__ __forceinline__ void store_column(C *d, const C *c, const C *any, con
             v[q] = mul(alpha, to<S>(sums[(b * 4 + q / 2) * 4 + q % 2]));
         if (reads) {
             if (whole) {
-                read_eight(old, c + b * 32, 32);
+                read_eight(old, c + b * 32, rows - b * 32);
             } else {
 #pragma unroll
                 for (int q = 0; q < 8; q++) {
@@ -172,7 +172,7 @@ __device__ __forceinline__ void store_column(C *d, const C *c, const C *any, con
                 mad(v[q], beta, to<S>(old[q]));
         }
         if (whole) {
-            write_eight(d + b * 32, v, 32);
+            write_eight(d + b * 32, v, rows - b * 32);
         } else {
 #pragma unroll
             for (int q = 0; q < 8; q++) {
@@ -196,13 +196,12 @@ struct mapped_after {
 __device__ __forceinline__ void write_bits(unsigned char *to_, const float (&v)[8], int rows)
 {
     const int t = threadIdx.x & 3;
-    const unsigned four = 15u << (threadIdx.x & 28);
     unsigned bits = 0;
 #pragma unroll
     for (int q = 0; q < 8; q++)
         bits |= (v[q] > 0.f ? 1u : 0u) << (q / 2 * 8 + t * 2 + q % 2);
-    bits |= __shfl_xor_sync(four, bits, 1);
-    bits |= __shfl_xor_sync(four, bits, 2);
+    bits |= __shfl_xor_sync(0xffffffff, bits, 1);
+    bits |= __shfl_xor_sync(0xffffffff, bits, 2);
     if (t * 8 < rows)
         to_[t] = (unsigned char)(bits >> t * 8);
 }
@@ -459,7 +458,7 @@ __device__ __forceinline__ void mapped_finish(const blas_product &p, const mappe
 #pragma unroll
     for (int column = 0; column < 2; column++) {
         const long long j = spot.j + column * 8;
-        store_column<C, X, S, ROWS>(d + j * p.d_col, c + j * p.c_col, c, sum + column * 2, alpha, beta, spot.rows_of(column), wide);
+        store_column<C, X, S, ROWS>(d + j * p.d_col, c + j * p.c_col, c, sum + column * 2, alpha, beta, spot.rows_of(column), spot.rows, wide);
     }
 }
 

@@ -112,8 +112,8 @@ __global__ __launch_bounds__(MAPPED_THREADS, 1) void gathered_product(const __gr
             barrier_arrive(empty + 8 * last);
         const int i0 = tile % across * ROWS, m = tile / across * IMPLICIT_PLACES + own + warp * 16 + (lane >> 2), rows = p.rows - i0 < ROWS ? p.rows - i0 : ROWS;
         T *first = y + gathered_place(p, m).at(p) + i0, *second = y + gathered_place(p, m + 8).at(p) + i0;
-        store_column<T, float, float, ROWS>(first, first, y, sum, alpha, beta, m < total ? rows : 0, wide);
-        store_column<T, float, float, ROWS>(second, second, y, sum + 2, alpha, beta, m + 8 < total ? rows : 0, wide);
+        store_column<T, float, float, ROWS>(first, first, y, sum, alpha, beta, m < total ? rows : 0, rows, wide);
+        store_column<T, float, float, ROWS>(second, second, y, sum + 2, alpha, beta, m + 8 < total ? rows : 0, rows, wide);
     }
 }
 
