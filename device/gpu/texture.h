@@ -160,26 +160,27 @@ __TERN_FN __tern_place __tern_tex_index(float v)
     return f != f ? 0 : f >= 0x1p30f ? 1 << 30 : f <= -0x1p30f ? -(1 << 30) : (__tern_place)f;
 }
 
+/* exact: by whole numbers, as surfaces and arrays are read; outside there is 0. */
 __TERN_FN struct __tern_texel __tern_tex_fetch(const struct __tern_texture *t,
                                                const struct __tern_level *l, const __tern_place *i,
-                                               unsigned dims, __tern_place slice)
+                                               unsigned dims, __tern_place slice, bool exact)
 {
-    __tern_place x = __tern_tex_place(__tern_tex_mode(t, 0), i[0], l->width), y = 0, z = slice;
-    bool border = x < 0;
-    if (dims > 1) {
-        y = __tern_tex_place(__tern_tex_mode(t, 1), i[1], l->height);
-        border |= y < 0;
-    }
-    if (dims > 2) {
-        z = __tern_tex_place(__tern_tex_mode(t, 2), i[2], l->depth);
-        border |= z < 0;
+    __tern_place at[3] = {0, 0, slice};
+    bool border = false;
+    for (unsigned d = 0; d < 3; d++) {
+        if (d >= dims)
+            continue;
+        __tern_place n = d == 0 ? l->width : d == 1 ? l->height : l->depth;
+        at[d] = __tern_tex_place(exact ? 3 : __tern_tex_mode(t, d), i[d], n);
+        border |= at[d] < 0;
     }
     if (!border)
-        return __tern_tex_read(t, l, x, y, z);
+        return __tern_tex_read(t, l, at[0], at[1], at[2]);
     struct __tern_texel out;
     for (unsigned c = 0; c < 4; c++) {
-        out.f[c] = t->border[c];
-        out.i[c] = (unsigned)(int)t->border[c];
+        float f = exact ? 0 : t->border[c];
+        out.f[c] = f;
+        out.i[c] = (unsigned)(int)f;
     }
     return out;
 }
@@ -189,42 +190,87 @@ __TERN_FN float __tern_tex_weight(float v)
     return rintf((v - floorf(v)) * 256) * 0x1p-8f;
 }
 
-__TERN_FN struct __tern_texel __tern_tex_level(const struct __tern_texture *t,
-                                               const struct __tern_level *l,
-                                               const float *coordinate, unsigned dims,
-                                               __tern_place slice)
+/* The texels that make up a sample: the lowest along each dimension, and the weight of the one
+ * behind it. */
+struct __tern_footprint {
+    __tern_place base[3];
+    float part[3];
+};
+
+enum { __TERN_TEX_NEAREST, __TERN_TEX_LINEAR, __TERN_TEX_GATHER, __TERN_TEX_EXACT };
+
+__TERN_FN struct __tern_footprint
+__tern_tex_footprint(const struct __tern_texture *t, const struct __tern_level *l,
+                     const unsigned *words, const float *coordinate, unsigned dims, unsigned how)
 {
-    bool linear = t->filter == 1 && (t->channel == 2 || t->normalized_values);
     bool scaled = t->normalized_coordinates || __tern_tex_is_cube(t);
-    __tern_place base[3] = {0, 0, 0};
-    float part[3] = {0, 0, 0};
-    for (unsigned d = 0; d < dims; d++) {
+    struct __tern_footprint p = {{0, 0, 0}, {0, 0, 0}};
+    for (unsigned d = 0; d < 3; d++) {
+        if (d >= dims)
+            continue;
+        if (how == __TERN_TEX_EXACT) {
+            p.base[d] = (__tern_place)words[d];
+            continue;
+        }
         float v = coordinate[d];
         if (scaled)
             v *= (float)(d == 0 ? l->width : d == 1 ? l->height : l->depth);
-        if (linear)
+        if (how != __TERN_TEX_NEAREST)
             v -= 0.5f;
-        base[d] = __tern_tex_index(v);
-        part[d] = linear ? __tern_tex_weight(v) : 0;
-        if (part[d] == 1) {
-            part[d] = 0;
-            base[d]++;
+        p.base[d] = __tern_tex_index(v);
+        p.part[d] = how == __TERN_TEX_LINEAR ? __tern_tex_weight(v) : 0;
+        if (p.part[d] == 1) {
+            p.part[d] = 0;
+            p.base[d]++;
         }
     }
+    return p;
+}
+
+/* A gather's component is that of the texel below left, below right, right above, left above. */
+__TERN_FN unsigned __tern_tex_corner(unsigned corner)
+{
+    return corner & 2 ? corner & 1 : 3 - corner;
+}
+
+/* The one place where texels are read: compilers of GPUs copy a function to wherever it is called,
+ * so that each further place costs as much as the whole. */
+__TERN_FN struct __tern_texel __tern_tex_level(const struct __tern_texture *t,
+                                               const struct __tern_level *l,
+                                               const struct __tern_footprint *p, unsigned dims,
+                                               __tern_place slice, unsigned how, unsigned component)
+{
     struct __tern_texel sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    for (unsigned corner = 0; corner < (linear ? 1u << dims : 1u); corner++) {
-        __tern_place i[3] = {base[0], base[1], base[2]};
+    unsigned corners = how == __TERN_TEX_LINEAR ? 1u << dims : how == __TERN_TEX_GATHER ? 4 : 1;
+    for (unsigned corner = 0; corner < corners; corner++) {
+        __tern_place i[3];
         float w = 1;
-        for (unsigned d = 0; d < dims; d++) {
-            i[d] += corner >> d & 1;
-            w *= corner >> d & 1 ? part[d] : 1 - part[d];
+        for (unsigned d = 0; d < 3; d++) {
+            bool upper = corner >> d & 1;
+            i[d] = p->base[d] + upper;
+            if (d < dims && how == __TERN_TEX_LINEAR)
+                w *= upper ? p->part[d] : 1 - p->part[d];
         }
         if (w == 0)
             continue;
-        struct __tern_texel x = __tern_tex_fetch(t, l, i, dims, slice);
+        struct __tern_texel x = __tern_tex_fetch(t, l, i, dims, slice, how == __TERN_TEX_EXACT);
+        unsigned k = __tern_tex_corner(corner);
+        float f = component == 0   ? x.f[0]
+                  : component == 1 ? x.f[1]
+                  : component == 2 ? x.f[2]
+                                   : x.f[3];
+        unsigned bits = component == 0   ? x.i[0]
+                        : component == 1 ? x.i[1]
+                        : component == 2 ? x.i[2]
+                                         : x.i[3];
         for (unsigned c = 0; c < 4; c++) {
-            sum.f[c] = linear ? sum.f[c] + w * x.f[c] : x.f[c];
-            sum.i[c] = linear ? 0 : x.i[c];
+            if (how == __TERN_TEX_GATHER) {
+                sum.f[c] = c == k ? f : sum.f[c];
+                sum.i[c] = c == k ? bits : sum.i[c];
+            } else {
+                sum.f[c] = how == __TERN_TEX_LINEAR ? sum.f[c] + w * x.f[c] : x.f[c];
+                sum.i[c] = how == __TERN_TEX_LINEAR ? 0 : x.i[c];
+            }
         }
     }
     return sum;
@@ -255,61 +301,45 @@ __TERN_FN __tern_place __tern_tex_face(float *c)
     return face;
 }
 
-__TERN_FN struct __tern_texel __tern_tex_lod(const struct __tern_texture *t,
-                                             const float *coordinate, unsigned dims,
-                                             __tern_place slice, float lod)
+/* The levels that make up a sample: the first, and the weight of the one behind it. */
+struct __tern_levels {
+    unsigned first;
+    float part;
+};
+
+__TERN_FN struct __tern_levels __tern_tex_lod(const struct __tern_texture *t, float lod)
 {
+    struct __tern_levels out = {0, 0};
     lod += t->level_bias;
     lod = lod < t->min_level ? t->min_level : lod > t->max_level ? t->max_level : lod;
     float last = (float)(t->nlevels - 1);
     lod = !(lod > 0) ? 0 : lod > last ? last : lod;
     if (t->level_filter == 0) {
         unsigned level = (unsigned)(lod + 0.5f);
-        level = level < t->nlevels ? level : t->nlevels - 1;
-        return __tern_tex_level(t, &t->levels[level], coordinate, dims, slice);
+        out.first = level < t->nlevels ? level : t->nlevels - 1;
+        return out;
     }
-    unsigned level = (unsigned)lod;
-    float w = __tern_tex_weight(lod);
-    unsigned more = w == 0 || level + 1 >= t->nlevels ? 0 : 1;
-    struct __tern_texel a = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    for (unsigned k = 0; k <= more; k++) {
-        struct __tern_texel x = __tern_tex_level(t, &t->levels[level + k], coordinate, dims, slice);
-        for (unsigned c = 0; c < 4; c++) {
-            a.f[c] = k ? a.f[c] * (1 - w) + x.f[c] * w : x.f[c];
-            a.i[c] = k ? a.i[c] : x.i[c];
-        }
-    }
-    return a;
-}
-
-__TERN_FN struct __tern_texel __tern_tex_gather(const struct __tern_texture *t, const float *c,
-                                                __tern_place slice, unsigned component)
-{
-    const struct __tern_level *l = &t->levels[0];
-    struct __tern_texel out = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    float sx = t->normalized_coordinates ? (float)l->width : 1;
-    float sy = t->normalized_coordinates ? (float)l->height : 1;
-    __tern_place x = __tern_tex_index(c[0] * sx - 0.5f), y = __tern_tex_index(c[1] * sy - 0.5f);
-    for (unsigned k = 0; k < 4; k++) {
-        __tern_place i[3] = {x + (k == 1 || k == 2), y + (k < 2), 0};
-        struct __tern_texel v = __tern_tex_fetch(t, l, i, 2, slice);
-        out.f[k] = v.f[component];
-        out.i[k] = v.i[component];
-    }
+    out.first = (unsigned)lod;
+    out.part = out.first + 1 >= t->nlevels ? 0 : __tern_tex_weight(lod);
     return out;
 }
 
-__TERN_FN float __tern_tex_gradient(const struct __tern_texture *t, const unsigned *args,
+__TERN_FN float __tern_tex_gradient(const struct __tern_texture *t, const unsigned *words,
                                     unsigned dims)
 {
     const struct __tern_level *l = &t->levels[0];
     float longest = 0;
     for (unsigned axis = 0; axis < 2; axis++) {
         float sum = 0;
-        for (unsigned d = 0; d < dims; d++) {
+        for (unsigned d = 0; d < 3; d++) {
+            if (d >= dims)
+                continue;
             float size = (float)(d == 0 ? l->width : d == 1 ? l->height : l->depth);
-            float v =
-                __uint_as_float(args[axis * dims + d]) * (t->normalized_coordinates ? size : 1);
+            unsigned word = axis == 0   ? words[d]
+                            : dims == 1 ? words[1 + d]
+                            : dims == 2 ? words[2 + d]
+                                        : words[3 + d];
+            float v = __uint_as_float(word) * (t->normalized_coordinates ? size : 1);
             sum += v * v;
         }
         longest = sum > longest ? sum : longest;
@@ -326,38 +356,46 @@ __TERN_FN void __tern_tex_components(const struct __tern_texture *t, unsigned im
     unsigned dims = geometry < 3 ? geometry + 1 : geometry < 5 ? geometry - 2 : 3;
     bool layered =
         geometry == __TERN_TEX_A1D || geometry == __TERN_TEX_A2D || geometry == __TERN_TEX_ACUBE;
-    const struct __tern_level *l = &t->levels[0];
     bool as_floats = t->channel == 2 || t->normalized_values;
+    unsigned how = imm & __TERN_TEX_INT          ? __TERN_TEX_EXACT
+                   : mode == 3                   ? __TERN_TEX_GATHER
+                   : t->filter == 1 && as_floats ? __TERN_TEX_LINEAR
+                                                 : __TERN_TEX_NEAREST;
     __tern_place slice = 0;
     if (layered) {
         int n = t->layers ? (int)t->layers : 1, layer = (int)args[0];
         slice = layer < 0 ? 0 : layer >= n ? n - 1 : layer;
-        args++;
     }
+    unsigned place[3], rest[6]; /* by constants alone, so that they are registers */
+    float f[3];
+    for (unsigned d = 0; d < 3; d++) {
+        place[d] = layered ? args[1 + d] : args[d];
+        f[d] = d < dims ? __uint_as_float(place[d]) : 0;
+    }
+    unsigned behind = dims + layered;
+    for (unsigned k = 0; k < 6; k++)
+        rest[k] = behind == 1   ? args[1 + k]
+                  : behind == 2 ? args[2 + k]
+                  : behind == 3 ? args[3 + k]
+                                : args[4 + k];
+    unsigned used = dims;
+    if (how != __TERN_TEX_EXACT && __tern_tex_is_cube(t)) {
+        slice = slice * 6 + __tern_tex_face(f);
+        used = 2;
+    }
+    struct __tern_levels levels = {0, 0};
+    if (how < __TERN_TEX_GATHER && mode != 0)
+        levels = __tern_tex_lod(t, mode == 1 ? __uint_as_float(rest[0])
+                                             : __tern_tex_gradient(t, rest, dims));
     struct __tern_texel v = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    if (imm & __TERN_TEX_INT) {
-        int x = (int)args[0], y = dims > 1 ? (int)args[1] : 0, z = dims > 2 ? (int)args[2] : 0;
-        bool inside = x >= 0 && x < (int)l->width && y >= 0 && (dims < 2 || y < (int)l->height) &&
-                      z >= 0 && (dims < 3 || z < (int)l->depth);
-        if (inside)
-            v = __tern_tex_read(t, l, x, y, dims == 3 ? (__tern_place)z : slice);
-    } else {
-        float f[3] = {0, 0, 0};
-        for (unsigned d = 0; d < dims; d++)
-            f[d] = __uint_as_float(args[d]);
-        unsigned used = dims;
-        if (__tern_tex_is_cube(t)) {
-            slice = slice * 6 + __tern_tex_face(f);
-            used = 2;
+    for (unsigned k = 0; k < (levels.part == 0 ? 1 : 2); k++) {
+        const struct __tern_level *l = &t->levels[levels.first + k];
+        struct __tern_footprint p = __tern_tex_footprint(t, l, place, f, used, how);
+        struct __tern_texel x = __tern_tex_level(t, l, &p, used, slice, how, imm >> 8 & 3);
+        for (unsigned c = 0; c < 4; c++) {
+            v.f[c] = k ? v.f[c] * (1 - levels.part) + x.f[c] * levels.part : x.f[c];
+            v.i[c] = k ? v.i[c] : x.i[c];
         }
-        if (mode == 3)
-            v = __tern_tex_gather(t, f, slice, imm >> 8 & 3);
-        else if (mode == 0)
-            v = __tern_tex_level(t, l, f, used, slice);
-        else
-            v = __tern_tex_lod(t, f, used, slice,
-                               mode == 1 ? __uint_as_float(args[dims])
-                                         : __tern_tex_gradient(t, args + dims, dims));
     }
     for (unsigned k = 0; k < 4; k++)
         out[k] = as_floats ? __float_as_uint(v.f[k])

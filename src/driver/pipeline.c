@@ -466,7 +466,7 @@ bool compile_library(struct arena *a, struct ir_module *m, const char *text, str
                             .phase_ctx = &phases};
     job.module = ir_module_new(a, m->names, job.path);
     job.module->sources = &sources;
-    const struct opt_options opt = {.level = 1};
+    const struct opt_options opt = {.level = 2, .rolled = true};
     struct passes own = {
         .arena = a, .module = job.module, .diag = &diag, .stage = "library", .log = log};
     struct passes p = {.arena = a, .module = m, .diag = d, .stage = "library", .log = log};
