@@ -51,7 +51,7 @@ static void leaf(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, str
 static void factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, struct pivots p,
                    int *info, int64_t base, struct panel *panel)
 {
-    const int64_t most = host_leaves(w) ? HOST_COLUMNS
+    const int64_t most = host_leaves(w) ? host_columns_most(m)
                          : panel->board ? PANEL_COLUMNS
                                         : LEAF,
                   steps = m < n ? m : n;

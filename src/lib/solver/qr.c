@@ -217,7 +217,7 @@ void qr_factor(struct work *w, int64_t m, int64_t n, void *a, int64_t lda, void 
             r.rows = m - k;
             r.count = width;
             host_reflect(w, false, m - k, (int)width, work_at(w, a, lda, k, k), lda,
-                         work_at(w, tau, 1, k, 0), r.v, r.ldv, r.t, r.most);
+                         work_at(w, tau, 1, k, 0), r.v, r.ldv, right > 0 ? r.t : NULL, r.most);
             if (right > 0)
                 from_left(w, &r, true, right, work_at(w, a, lda, k, k + width), lda);
             continue;

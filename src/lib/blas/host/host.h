@@ -21,8 +21,7 @@ enum {
 
 /* tile sums one: out (mr by nr, by columns) = a (k columns of mr) * b (k rows of nr). Panels are
  * aligned to 64 bytes. put: c = alpha out + beta c, mr rows of n columns. whole: both at once, of
- * nr columns; NULL: there is none. small: c = alpha a b + beta c of matrices as they are stored, a
- * and c by columns, b's elements row and col apart; or NULL. */
+ * nr columns; NULL: there is none. small: as part.h has it. */
 struct host_f32 {
     int mr, nr;
     int kc, mc, nc; /* a: mc by kc is for the second cache, b: kc by nc for the last */

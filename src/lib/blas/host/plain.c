@@ -21,13 +21,33 @@ static bool works(void)
 TILE(tile_f32, float)
 TILE(tile_f64, double)
 
+/* Vectors that any machine has, or its compiler takes apart. */
+typedef float vec_f32 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef double vec_f64 __attribute__((vector_size(16), aligned(8), may_alias));
+#define SMALL_TARGET
+#define VEC_F32            vec_f32
+#define VEC_F64            vec_f64
+#define WIDTH_F32          4
+#define WIDTH_F64          2
+#define LOAD_F32(p)        (*(const vec_f32 *)(p))
+#define LOAD_F64(p)        (*(const vec_f64 *)(p))
+#define STORE_F32(p, v)    (*(vec_f32 *)(p) = (v))
+#define STORE_F64(p, v)    (*(vec_f64 *)(p) = (v))
+#define SET_F32(x)         ((vec_f32){0} + (x))
+#define SET_F64(x)         ((vec_f64){0} + (x))
+#define MUL_F32(a, b)      ((a) * (b))
+#define MUL_F64(a, b)      ((a) * (b))
+#define FMA_F32(a, b, sum) ((a) * (b) + (sum))
+#define FMA_F64(a, b, sum) ((a) * (b) + (sum))
+#include "lib/blas/host/small.inc"
+
 HOST_PUT(, put_f32, float, 4)
 HOST_PUT(, put_f64, double, 4)
 
 const struct host_kernels host_plain = {"C",
                                         works,
-                                        {4, 4, 256, 256, 1024, tile_f32, put_f32, NULL, NULL},
-                                        {4, 4, 256, 256, 1024, tile_f64, put_f64, NULL, NULL}};
+                                        {4, 4, 256, 256, 1024, tile_f32, put_f32, NULL, small_F32},
+                                        {4, 4, 256, 256, 1024, tile_f64, put_f64, NULL, small_F64}};
 
 const struct host_kernels *host_kernels(void)
 {

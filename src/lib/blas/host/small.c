@@ -1,6 +1,7 @@
 /* Batches of small general products of floats or doubles: their matrices are read where they are,
  * and few things are asked before the first multiplication. */
 #include "lib/blas/host/host.h"
+#include "lib/blas/part.h"
 
 enum {
     MOST = 96,              /* rows, columns and terms of a sum */
@@ -8,6 +9,15 @@ enum {
     LEAST_TASK = 1 << 16,   /* products of elements that are worth a task */
     SHORT = 64 * 64 * 65,   /* that are not worth another thread */
 };
+
+blas_loops_f32 *blas_small_f32(void)
+{
+    return host_kernels()->f32.small;
+}
+blas_loops_f64 *blas_small_f64(void)
+{
+    return host_kernels()->f64.small;
+}
 
 static void *at(const struct blas_small *s, const void *p, int64_t stride, int64_t z)
 {
@@ -48,10 +58,8 @@ static void run(const tern_thread *thread, void *args)
 
 bool blas_host_small(struct cublasContext *h, struct blas_small *s, enum tern_error *error)
 {
-    const struct host_kernels *kernels = host_kernels();
     const int64_t bytes = s->type == LIB_F64 ? (int64_t)sizeof(double) : (int64_t)sizeof(float);
     if (s->m > MOST || s->n > MOST || s->k > MOST ||
-        (s->type == LIB_F64 ? !kernels->f64.small : !kernels->f32.small) ||
         (s->a_across && s->m * s->k * bytes > MOST_TURNED))
         return false;
     if (s->alpha == 0) /* A and B are not read */

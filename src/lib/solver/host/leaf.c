@@ -1,10 +1,14 @@
 /* What the CPU does of factorisations by C functions: squares of Cholesky's on the diagonal and
  * columns of Gauss's, of float and double. */
 #include "lib/solver/host/leaf.h"
+#include "lib/blas/part.h"
 
 #include <math.h>
 
-enum { CHUNK = 16 };
+enum {
+    EIGHT = 8, /* columns that are not halved */
+    CHUNK = 16,
+};
 
 static inline double root_double(double v)
 {
@@ -41,31 +45,60 @@ static inline float size_float(float v)
     {                                                                                              \
         return size_float(v);                                                                      \
     }
+/* What the reciprocals of larger numbers are exact enough. */
+#define DOUBLE_LEAST 0x1p-1000
+#define FLOAT_LEAST  0x1p-120f
 
 SAME(plain)
 #define T          double
 #define LEAF(name) name##_double_plain
 #define TARGET
+#define VECTOR     16
+#define PRODUCT    (*blas_small_f64())
+#define OVER_LEAST DOUBLE_LEAST
 #include "lib/solver/host/leaf.inc"
 #define T          float
 #define LEAF(name) name##_float_plain
 #define TARGET
+#define VECTOR     16
+#define PRODUCT    (*blas_small_f32())
+#define OVER_LEAST FLOAT_LEAST
 #include "lib/solver/host/leaf.inc"
-
 #if defined(__x86_64__)
 SAME(avx2)
 #define T          double
 #define LEAF(name) name##_double_avx2
 #define TARGET     __attribute__((target("avx2,fma")))
+#define VECTOR     32
+#define PRODUCT    (*blas_small_f64())
+#define OVER_LEAST DOUBLE_LEAST
 #include "lib/solver/host/leaf.inc"
 #define T          float
 #define LEAF(name) name##_float_avx2
 #define TARGET     __attribute__((target("avx2,fma")))
+#define VECTOR     32
+#define PRODUCT    (*blas_small_f32())
+#define OVER_LEAST FLOAT_LEAST
+#include "lib/solver/host/leaf.inc"
+SAME(avx512)
+#define T          double
+#define LEAF(name) name##_double_avx512
+#define TARGET     __attribute__((target("avx512f,avx512dq,fma")))
+#define VECTOR     64
+#define PRODUCT    (*blas_small_f64())
+#define OVER_LEAST DOUBLE_LEAST
+#include "lib/solver/host/leaf.inc"
+#define T          float
+#define LEAF(name) name##_float_avx512
+#define TARGET     __attribute__((target("avx512f,avx512dq,fma")))
+#define VECTOR     64
+#define PRODUCT    (*blas_small_f32())
+#define OVER_LEAST FLOAT_LEAST
 #include "lib/solver/host/leaf.inc"
 #endif
 
 struct square {
-    void *a;
+    void *a, *turned; /* turned: room for n columns, for an upper triangle */
     int64_t lda, base;
     int n;
     bool upper;
@@ -85,7 +118,11 @@ static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
-#define BEST(name) (has_avx2() ? name##_avx2 : name##_plain)
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+}
+#define BEST(name) (has_avx512() ? name##_avx512 : has_avx2() ? name##_avx2 : name##_plain)
 #else
 #define BEST(name) (name##_plain)
 #endif
@@ -94,19 +131,19 @@ static bool has_avx2(void)
     static void square_task_##T(const tern_thread *thread, void *args)                             \
     {                                                                                              \
         const struct square *s = args;                                                             \
-        T *a = s->a;                                                                               \
-        const int64_t row = s->upper ? s->lda : 1, col = s->upper ? 1 : s->lda;                    \
-        _Alignas(64) T t[HOST_SQUARE][HOST_SQUARE];                                                \
+        T *a = s->a, *t = s->turned;                                                               \
+        const int64_t n = s->n;                                                                    \
         (void)thread;                                                                              \
         if (*s->info)                                                                              \
             return;                                                                                \
-        for (int j = 0; j < HOST_SQUARE; j++)                                                      \
-            for (int i = 0; i < HOST_SQUARE; i++)                                                  \
-                t[j][i] = j <= i && i < s->n ? a[i * row + j * col] : 0;                           \
-        const int bad = BEST(square_##T)(s->n, t);                                                 \
-        for (int j = 0; j < s->n; j++)                                                             \
-            for (int i = j; i < s->n; i++)                                                         \
-                a[i * row + j * col] = t[j][i];                                                    \
+        for (int64_t j = 0; j < n && s->upper; j++)                                                \
+            for (int64_t i = 0; i <= j; i++)                                                       \
+                t[j + i * n] = a[i + j * s->lda];                                                  \
+        const int bad =                                                                            \
+            s->upper ? BEST(square_##T)(n, n, t, n) : BEST(square_##T)(n, n, a, s->lda);           \
+        for (int64_t j = 0; j < n && s->upper; j++)                                                \
+            for (int64_t i = 0; i <= j; i++)                                                       \
+                a[i + j * s->lda] = t[j + i * n];                                                  \
         if (bad)                                                                                   \
             *s->info = (int)s->base + bad;                                                         \
     }                                                                                              \
@@ -149,9 +186,12 @@ bool host_leaves(const struct work *w)
 
 void host_square(struct work *w, bool upper, int n, void *a, int64_t lda, int *info, int64_t base)
 {
-    const struct square s = {a, lda, base, n, upper, info};
+    const int since = w->nscratch;
+    void *turned = upper ? work_elements(w, (int64_t)n * n) : NULL;
+    const struct square s = {a, turned, lda, base, n, upper, info};
     launch(w, (int64_t)n * n * n / 3, w->type == LIB_F64 ? square_task_double : square_task_float,
            &s, sizeof s);
+    work_release(w, since);
 }
 
 void host_columns(struct work *w, int64_t m, int n, void *a, int64_t lda, void *pivots, bool wide,

@@ -5,8 +5,9 @@
 #include "lib/solver/solver_int.h"
 
 enum {
-    HOST_SQUARE = 64,
-    HOST_COLUMNS = 32,
+    HOST_SQUARE = 256,
+    HOST_COLUMNS = 256,
+    HOST_FEW_COLUMNS = 32, /* of taller matrices: the rest is for all cores */
     HOST_REFLECTIONS = 64, /* of a block */
     HOST_PANEL = 32,       /* columns of a reduction that are told to the rest at once */
     HOST_PARTS = 64,       /* that a product with a vector is summed of, at most */
@@ -19,7 +20,11 @@ void host_square(struct work *w, bool upper, int n, void *a, int64_t lda, int *i
 /* Those of many matrices, of any type and size, each by one core: batch.c. */
 void host_factors(struct work *w, bool upper, int64_t n, void *const *a, int64_t lda, int *info,
                   int64_t count);
-/* Gauss's of n <= HOST_COLUMNS columns of m >= n rows; as getrf_panel of lu.h. */
+/* Gauss's of n <= host_columns_most(m) columns of m >= n rows; as getrf_panel of lu.h. */
+static inline int64_t host_columns_most(int64_t m)
+{
+    return m <= 2 * HOST_COLUMNS ? HOST_COLUMNS : HOST_FEW_COLUMNS;
+}
 void host_columns(struct work *w, int64_t m, int n, void *a, int64_t lda, void *pivots, bool wide,
                   int *info, int64_t base);
 /* n <= HOST_REFLECTIONS columns of m >= n rows: reflected, unless they are (done); V with its ones

@@ -1,9 +1,15 @@
 /* What the CPU does of reflections by C functions, of float and double: blocks of columns with
  * their triangles, and columns of the reduction to tridiagonal form. */
 #include "lib/solver/host/leaf.h"
+#include "lib/blas/part.h"
 
 #include <math.h>
 #include <string.h>
+
+enum {
+    NEAR_FEW = 8,    /* columns that are reflected one by one */
+    NEAR_ROWS = 512, /* of columns that are not too long to be had twice */
+};
 
 /* Squares between these are exact enough to be summed as they are. */
 #define FLOAT_LEAST  1e-25f
@@ -31,6 +37,7 @@
 
 SAME(plain)
 #define T          double
+#define PRODUCT    (*blas_small_f64())
 #define LEAF(name) name##_double_plain
 #define TARGET
 #define VECTOR       16
@@ -40,6 +47,7 @@ SAME(plain)
 #define SQUARE_MOST  DOUBLE_MOST
 #include "lib/solver/host/reflect.inc"
 #define T          float
+#define PRODUCT    (*blas_small_f32())
 #define LEAF(name) name##_float_plain
 #define TARGET
 #define VECTOR       16
@@ -52,6 +60,7 @@ SAME(plain)
 #if defined(__x86_64__)
 SAME(avx2)
 #define T            double
+#define PRODUCT      (*blas_small_f64())
 #define LEAF(name)   name##_double_avx2
 #define TARGET       __attribute__((target("avx2,fma")))
 #define VECTOR       32
@@ -61,6 +70,7 @@ SAME(avx2)
 #define SQUARE_MOST  DOUBLE_MOST
 #include "lib/solver/host/reflect.inc"
 #define T            float
+#define PRODUCT      (*blas_small_f32())
 #define LEAF(name)   name##_float_avx2
 #define TARGET       __attribute__((target("avx2,fma")))
 #define VECTOR       32
@@ -71,6 +81,7 @@ SAME(avx2)
 #include "lib/solver/host/reflect.inc"
 SAME(avx512)
 #define T            double
+#define PRODUCT      (*blas_small_f64())
 #define LEAF(name)   name##_double_avx512
 #define TARGET       __attribute__((target("avx512f,avx512dq,fma")))
 #define VECTOR       64
@@ -80,6 +91,7 @@ SAME(avx512)
 #define SQUARE_MOST  DOUBLE_MOST
 #include "lib/solver/host/reflect.inc"
 #define T            float
+#define PRODUCT      (*blas_small_f32())
 #define LEAF(name)   name##_float_avx512
 #define TARGET       __attribute__((target("avx512f,avx512dq,fma")))
 #define VECTOR       64
@@ -104,6 +116,7 @@ static bool has_avx2(void)
 
 struct block {
     void *a, *tau, *v, *t;
+    void *turned; /* room for the transpose of V; NULL: without it */
     int64_t m, lda, ldv, ldt;
     int n;
     bool done; /* reflected, as a and tau have it */
@@ -124,6 +137,10 @@ struct reduction {
         const T *a = s->a;                                                                         \
         T *v = s->v, *t = s->t;                                                                    \
         (void)thread;                                                                              \
+        if (s->turned) {                                                                           \
+            BEST(near_##T)(s->m, s->n, s->a, s->lda, s->tau, v, s->ldv, t, s->ldt, s->turned);     \
+            return;                                                                                \
+        }                                                                                          \
         for (int j = 0; j < s->n && t; j++)                                                        \
             memset(t + j * s->ldt, 0, (size_t)s->n * sizeof *t);                                   \
         T own[HOST_REFLECTIONS * HOST_REFLECTIONS];                                                \
@@ -205,8 +222,21 @@ static void launch(struct work *w, tern_function *fn, int tasks, const void *arg
 void host_reflect(struct work *w, bool done, int64_t m, int n, void *a, int64_t lda, void *tau,
                   void *v, int64_t ldv, void *t, int64_t ldt)
 {
-    const struct block s = {a, tau, v, t, m, lda, ldv, ldt, n, done};
-    launch(w, w->type == LIB_F64 ? block_task_double : block_task_float, 1, &s, sizeof s);
+    enum { SHORT = 64 * 64 * 64 }; /* products: not worth another thread */
+    const int since = w->nscratch;
+    tern_function *const task = w->type == LIB_F64 ? block_task_double : block_task_float;
+    tern_stream *stream;
+    struct block s = {a, tau, v, t, NULL, m, lda, ldv, ldt, n, done};
+    if (!done && v && m <= NEAR_ROWS)
+        s.turned = work_elements(w, m * HOST_REFLECTIONS);
+    if (m * n * n > SHORT) {
+        launch(w, task, 1, &s, sizeof s);
+    } else if (!w->error) {
+        work_fail(w, tern_cuda_stream(w->h->device.device, w->h->stream, &stream));
+        if (!w->error)
+            work_fail(w, tern_launch_short(stream, task, &s, sizeof s));
+    }
+    work_release(w, since);
 }
 
 int host_parts(const struct work *w, int64_t n)
