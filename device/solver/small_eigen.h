@@ -1,11 +1,15 @@
-/* Eigenvalues and vectors of many small Hermitian matrices on GPUs, a block each, all of it in shared memory: reflections make the matrix
- * tridiagonal, and QL steps with implicit shifts diagonalise that. A step's rotations are a chain that one warp goes along; the others, a row of
+/* Eigenvalues and vectors of many small Hermitian matrices on GPUs, a block each, all of it in
+ * shared memory: reflections make the matrix tridiagonal, and QL steps with implicit shifts
+ * diagonalise that. A step's rotations are a chain that one warp goes along; the others, a row of
  * the vectors a thread, apply them one step behind. */
 #pragma once
 #include "device/solver/jacobi.h"
 #include "device/solver/warp.h"
 
-enum { SMALL_STEP = 4 /* elements that are read before the first is written: writing may be to where the next is read from */ };
+enum {
+    SMALL_STEP = 4 /* elements that are read before the first is written: writing may be to where
+                      the next is read from */
+};
 
 template <class R> struct small_turn {
     R c, s;
@@ -54,8 +58,11 @@ template <class T> __device__ inline T small_sum(const small_memory<T> &s, int &
     return v;
 }
 
-/* All of the matrix, from its triangle, brought to where squares are numbers. The result is by how much. */
-template <class T> __device__ inline typename real_of<T>::type small_load(const small_memory<T> &s, const T *a, long long lda, bool upper)
+/* All of the matrix, from its triangle, brought to where squares are numbers. The result is by how
+ * much. */
+template <class T>
+__device__ inline typename real_of<T>::type small_load(const small_memory<T> &s, const T *a,
+                                                       long long lda, bool upper)
 {
     typedef typename real_of<T>::type R;
     const int t = threadIdx.x, n = s.n;
@@ -91,7 +98,8 @@ template <class T> __device__ inline typename real_of<T>::type small_load(const 
     return middle;
 }
 
-/* Q' A Q is tridiagonal: its diagonals to d and e, reflections below e in the columns of a and tau. A thread has a row. */
+/* Q' A Q is tridiagonal: its diagonals to d and e, reflections below e in the columns of a and tau.
+ * A thread has a row. */
 template <class T> __device__ inline void small_reduce(const small_memory<T> &s)
 {
     typedef typename real_of<T>::type R;
@@ -210,11 +218,16 @@ template <class T> __device__ inline void small_form(const small_memory<T> &s)
     __syncthreads();
 }
 
-/* The next step's rotations, by a warp: one lane goes along them. l: where what is left begins; tries: steps since it did. */
-template <class T> __device__ inline void small_chase(const small_memory<T> &s, int which, int &l, int &tries)
+/* The next step's rotations, by a warp: one lane goes along them. l: where what is left begins;
+ * done: steps. */
+template <class T>
+__device__ inline void small_chase(const small_memory<T> &s, int which, int &l, int &done)
 {
     typedef typename real_of<T>::type R;
-    enum { MOST_TRIES = 60 };
+    enum {
+        MOST_STEPS =
+            30 /* for each row, as LAPACK; a graded matrix takes most of them in its first rows */
+    };
     const R half = sizeof(R) == 8 ? R(0x1p-53) : R(0x1p-24);
     const int lane = threadIdx.x % 32, n = s.n;
     int m = l;
@@ -222,7 +235,8 @@ template <class T> __device__ inline void small_chase(const small_memory<T> &s, 
         m = n - 1;
         for (int from = l; from < n - 1; from += 32) {
             const int i = from + lane;
-            const bool apart = i < n - 1 && fabs(s.e[i]) <= half * (fabs(s.d[i]) + fabs(s.d[i + 1]));
+            const bool apart =
+                i < n - 1 && fabs(s.e[i]) <= half * (fabs(s.d[i]) + fabs(s.d[i + 1]));
             const unsigned found = __ballot_sync(0xffffffffu, apart);
             if (found) {
                 m = from + __ffs(found) - 1;
@@ -232,9 +246,8 @@ template <class T> __device__ inline void small_chase(const small_memory<T> &s, 
         if (m > l || l >= n - 1)
             break;
         l++;
-        tries = 0;
     }
-    const bool fails = m > l && tries++ == MOST_TRIES;
+    const bool fails = m > l && done++ == MOST_STEPS * n;
     if (l >= n - 1 || fails)
         m = -1;
     if (lane == 0) {
@@ -257,11 +270,13 @@ template <class T> __device__ inline void small_chase(const small_memory<T> &s, 
                     next_e = s.e[i - 1];
                 }
                 const R f = sine * e, b = c * e, square = f * f + g * g, before = upper - p;
-                const R under = reciprocal_root(square); /* at once: what follows is not waited for */
+                const R under =
+                    reciprocal_root(square); /* at once: what follows is not waited for */
                 r = square * under;
                 sine = f * under;
                 c = g * under;
-                if (!(square > nearly_nothing(R(0)))) { /* of such small ones the squares are no numbers */
+                if (!(square >
+                      nearly_nothing(R(0)))) { /* of such small ones the squares are no numbers */
                     const R most = fabs(f) > fabs(g) ? fabs(f) : fabs(g);
                     if (most == R(0)) { /* it falls apart here */
                         s.e[i + 1] = R(0);
@@ -318,9 +333,11 @@ template <class T> __device__ inline void small_apply(const small_memory<T> &s, 
     row[step.l * s.ld] = carried;
 }
 
-/* As syevj_near, of any number of rows that shared memory has room for: SMALL_THREADS(n) threads, SMALL_SHARED(n, sizeof(T)) bytes. */
+/* As syevj_near, of any number of rows that shared memory has room for: SMALL_THREADS(n) threads,
+ * SMALL_SHARED(n, sizeof(T)) bytes. */
 template <class T>
-__global__ void syev_small(int n, const T *as, long long lda, long long a_step, int upper, int sort, typename real_of<T>::type *values, T *outs, long long ldo,
+__global__ void syev_small(int n, const T *as, long long lda, long long a_step, int upper, int sort,
+                           typename real_of<T>::type *values, T *outs, long long ldo,
                            long long out_step, int *info)
 {
     typedef typename real_of<T>::type R;
@@ -336,10 +353,10 @@ __global__ void syev_small(int n, const T *as, long long lda, long long a_step, 
     if (t == 0)
         *s.failed = 0;
     __syncthreads();
-    int l = 0, tries = 0;
+    int l = 0, done = 0;
     for (int which = 0, before = 0;; which ^= 1, before = 1) {
         if (chases)
-            small_chase(s, which, l, tries);
+            small_chase(s, which, l, done);
         else if (before && out && t < n)
             small_apply(s, which ^ 1);
         __syncthreads();

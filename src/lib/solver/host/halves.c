@@ -86,7 +86,9 @@ static bool rotate(int64_t size, int64_t rows, double *x, double *u, int64_t ldu
         bb += b[k] * b[k];
         ab += a[k] * b[k];
     }
-    if (fabs(ab) <= DBL_EPSILON * sqrt(aa) * sqrt(bb) || fabs(ab) < DBL_MIN)
+    /* Products of so many elements are no more exact. */
+    const double least = DBL_EPSILON * sqrt((double)size);
+    if (fabs(ab) <= least * sqrt(aa) * sqrt(bb) || fabs(ab) < DBL_MIN)
         return false;
     const double zeta = (bb - aa) / (2 * ab), t = copysign(1 / (fabs(zeta) + hypot(1, zeta)), zeta),
                  c = 1 / hypot(1, t), s = c * t;
