@@ -1,6 +1,7 @@
-/* Load combining: a number that is put together from bytes side by side is one load,
+/* Load combining: a number that is put together from bytes or halves side by side is one load,
  *
  *     p[0] | p[1] << 8 | p[2] << 16 | p[3] << 24        as hashes and parsers read
+ *     h[0] | h[1] << 16                                 as packed numbers are that lie at even addresses
  *
  * on processors, which take the lowest byte first and load from any address: opt_combine_loads.
  * Two, four or eight bytes, all of which are loaded in one block with nothing written between, so
@@ -26,7 +27,7 @@ struct leaf {
 
 struct number {
     struct leaf leaf[MOST];
-    unsigned n;
+    unsigned n, bits; /* of each */
 };
 
 static unsigned low_zeros(struct ir_value *x)
@@ -73,7 +74,14 @@ static struct spot spot_of(struct ir_value *p)
     return s;
 }
 
-/* The bytes that x is made of, each shifted to where it belongs. */
+static bool is_leaf_of(const struct number *to, const struct ir_inst *load)
+{
+    return load && load->op == IR_OP_load && (load->type == IR_I8 || load->type == IR_I16) &&
+           !(load->flags & ~(uint32_t)(IR_INVARIANT | IR_TYPED)) &&
+           (!to->n || to->bits == ir_bits(load->type));
+}
+
+/* The bytes that x is made of, or the halves, each shifted to where it belongs. */
 static bool collect(struct number *to, struct ir_value *x, uint64_t shift, unsigned depth)
 {
     const struct ir_inst *i = opt_def(x);
@@ -88,9 +96,9 @@ static bool collect(struct number *to, struct ir_value *x, uint64_t shift, unsig
                collect(to, i->args[0], shift + i->args[1]->u.bits, depth + 1);
     case IR_OP_zext: {
         struct ir_inst *load = opt_def(i->args[0]);
-        if (!load || load->op != IR_OP_load || load->type != IR_I8 ||
-            load->flags & ~(uint32_t)(IR_INVARIANT | IR_TYPED))
+        if (!is_leaf_of(to, load))
             return false;
+        to->bits = ir_bits(load->type);
         to->leaf[to->n++] = (struct leaf){load, spot_of(load->args[0]), shift};
         return true;
     }
@@ -106,18 +114,18 @@ static const struct leaf *lowest(const struct number *x)
     return NULL;
 }
 
-/* Every byte once, and in order. */
+/* Every one once, and in order. */
 static bool side_by_side(const struct number *x, const struct leaf *low)
 {
     unsigned seen = 0;
     for (unsigned k = 0; k < x->n; k++) {
         const struct leaf *l = &x->leaf[k];
-        if (l->shift % 8 || l->shift / 8 >= x->n || l->at.base != low->at.base ||
+        if (l->shift % x->bits || l->shift / x->bits >= x->n || l->at.base != low->at.base ||
             l->at.index != low->at.index || l->at.extension != low->at.extension ||
             l->at.offset != low->at.offset + l->shift / 8 || l->load->flags != low->load->flags ||
             l->load->block != low->load->block)
             return false;
-        seen |= 1u << l->shift / 8;
+        seen |= 1u << l->shift / x->bits;
     }
     return seen == (1u << x->n) - 1;
 }
@@ -153,7 +161,7 @@ static struct ir_value *combined(struct ir_inst *root)
 {
     struct number x = {.n = 0};
     if (!collect(&x, &root->results[0], 0, 0) || (x.n != 2 && x.n != 4 && x.n != 8) ||
-        8 * x.n > ir_bits(root->type))
+        x.bits * x.n > ir_bits(root->type))
         return NULL;
     const struct leaf *low = lowest(&x);
     if (!low || !side_by_side(&x, low))
@@ -162,7 +170,7 @@ static struct ir_value *combined(struct ir_inst *root)
         last_load(&x, low->load->block == root->block ? root->prev : low->load->block->last);
     if (!last)
         return NULL;
-    const ir_type t = x.n == 2 ? IR_I16 : x.n == 4 ? IR_I32 : IR_I64;
+    const ir_type t = x.bits * x.n == 16 ? IR_I16 : x.bits * x.n == 32 ? IR_I32 : IR_I64;
     struct ir_builder b = ir_builder_before(last->next);
     b.span = low->load->span;
     struct ir_value *v =

@@ -48,6 +48,10 @@ static inline bool opt_may_write(const struct ir_inst *i)
 
 /* The largest unsigned number that v can be (range.c); all bits for what is not an integer. */
 uint64_t opt_most(const struct ir_value *v, unsigned depth);
+struct opt_bits {
+    uint64_t zeros, ones; /* bits that are certainly 0, certainly 1 */
+};
+struct opt_bits opt_bits_of(const struct ir_value *v, unsigned depth);
 
 /* ---- addresses (memory.c) ---- */
 struct opt_place {

@@ -70,3 +70,45 @@ uint64_t opt_most(const struct ir_value *v, unsigned depth)
     default: return all;
     }
 }
+
+/* ---- single bits ---- */
+static struct opt_bits moved(struct opt_bits x, enum ir_op op, uint64_t by, uint64_t all)
+{
+    if (by >= 64)
+        return (struct opt_bits){0, 0};
+    if (op == IR_OP_shl)
+        return (struct opt_bits){(x.zeros << by | ((UINT64_C(1) << by) - 1)) & all,
+                                 x.ones << by & all};
+    return (struct opt_bits){(x.zeros >> by | ~(all >> by)) & all, x.ones >> by};
+}
+
+struct opt_bits opt_bits_of(const struct ir_value *v, unsigned depth)
+{
+    const struct opt_bits none = {0, 0};
+    const struct ir_inst *i = opt_def((struct ir_value *)v);
+    if (ir_class(v->type) != IR_CLASS_INT || ir_is_vector(v->type))
+        return none;
+    const uint64_t all = opt_mask(v->type);
+    if (ir_is_const(v))
+        return (struct opt_bits){~v->u.bits & all, v->u.bits & all};
+    if (!i || !depth || !i->nargs || ir_class(i->args[0]->type) != IR_CLASS_INT)
+        return none;
+    const struct opt_bits x = opt_bits_of(i->args[0], depth - 1),
+                          y = i->nargs > 1 ? opt_bits_of(i->args[1], depth - 1) : none;
+    switch (i->op) {
+    case IR_OP_and: return (struct opt_bits){x.zeros | y.zeros, x.ones & y.ones};
+    case IR_OP_or: return (struct opt_bits){x.zeros & y.zeros, x.ones | y.ones};
+    case IR_OP_xor:
+        return (struct opt_bits){(x.zeros & y.zeros) | (x.ones & y.ones),
+                                 (x.zeros & y.ones) | (x.ones & y.zeros)};
+    case IR_OP_not: return (struct opt_bits){x.ones, x.zeros};
+    case IR_OP_zext: return (struct opt_bits){(x.zeros | ~opt_mask(i->args[0]->type)) & all, x.ones};
+    case IR_OP_trunc: return (struct opt_bits){x.zeros & all, x.ones & all};
+    case IR_OP_shl:
+    case IR_OP_lshr:
+        return ir_is_const(i->args[1]) && i->args[1]->u.bits < ir_bits(v->type)
+                   ? moved(x, (enum ir_op)i->op, i->args[1]->u.bits, all)
+                   : none;
+    default: return none;
+    }
+}

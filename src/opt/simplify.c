@@ -600,7 +600,13 @@ static struct ir_value *by_range(struct simplifier *s, struct ir_inst *i)
         if (up && up->op == IR_OP_shl && ir_is_const(up->args[1]) && up->args[1]->u.bits < 64 &&
             !(c >> up->args[1]->u.bits))
             return constant(s, i->type, 0);
-        return !(c & (c + 1)) && opt_most(x, DEPTH) <= c ? x : NULL;
+        if (!(c & (c + 1)) && opt_most(x, DEPTH) <= c)
+            return x;
+        /* bits that are 0 or 1 whatever comes: of bytes side by side that do not overflow */
+        const struct opt_bits bits = opt_bits_of(x, DEPTH);
+        return !(c & ~(bits.zeros | bits.ones)) ? constant(s, i->type, bits.ones & c)
+               : !(all & ~(c | bits.zeros))     ? x
+                                                : NULL;
     }
     case IR_OP_lshr: {
         if (c >= ir_bits(i->type))
