@@ -58,7 +58,7 @@ struct vinfo {
     bool again;              /* computed anew in each segment that needs it */
     bool by_gang;            /* parameter: some copy to it is made gang by gang */
     bool leaks;              /* used outside a loop that defines it */
-    bool assumed;            /* AFFINE unless 32-bit indices wrap within the gang */
+    bool assumed;            /* AFFINE or BITS unless 32-bit indices wrap within the gang */
     uint32_t seg;            /* segment that defines it; 0: block level */
     uint32_t slot, out_slot; /* variables; NO_SLOT: none. out_slot: as seen from outside a loop that
                                 lanes leave at different times, where inside all agree */
@@ -167,6 +167,11 @@ bool v_register_weights(const struct vectorizer *v, enum ir_sreg which, int64_t 
 /* wrap.c */
 void v_find_low(struct vectorizer *v);
 bool v_never_wraps(const struct vectorizer *v, const struct ir_value *x, int64_t stride);
+void v_reach(const int64_t *weights, int64_t *above, int64_t *below);
+bool v_sum_never_wraps(const struct vectorizer *v, const struct ir_value *x, const int64_t *weights);
+/* Of what differs by constants: only if indices of 32 bits do not wrap; an extension that may. */
+bool v_is_assumed(const struct vectorizer *v, const struct ir_value *x);
+bool v_may_wrap(const struct vectorizer *v, const struct ir_inst *i);
 bool v_widen(struct vectorizer *v);
 bool v_within(const struct vectorizer *v, const struct ir_value *x, int64_t stride, unsigned bits);
 /* Of an op whose operands' lanes differ by the sums of weights `w`: the weights of its result. */
@@ -205,6 +210,7 @@ void v_branch(struct vectorizer *v, struct ir_value *cond, struct ir_block **no)
 /* ops.c */
 void v_instruction(struct vectorizer *v, struct ir_inst *i);
 struct ir_value *v_lane(struct vectorizer *v, struct ir_value *x, unsigned piece, unsigned l);
+struct ir_value *v_steps(struct vectorizer *v, struct ir_value *x, unsigned piece); /* as assumed */
 struct ir_value *v_exact(struct vectorizer *v, struct ir_value *x, unsigned piece);
 bool v_can(const struct ir_inst *i, const char **why);
 struct ir_value *v_register(struct vectorizer *v, enum ir_sreg which, ir_type t, unsigned piece);

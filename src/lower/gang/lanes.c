@@ -122,10 +122,28 @@ static unsigned known_lanes(const struct ir_value *mask)
     return seen;
 }
 
+/* What a full mask makes of exchanges: all lanes take part. */
+static struct ir_value *of_all_lanes(const struct ir_inst *i)
+{
+    const struct ir_value *x = i->nargs ? i->args[0] : NULL;
+    x = x && x->forward ? x->forward : x;
+    if (!x || !ir_is_const(x) || ir_kind(x->type) != IR_I1 || !ir_is_vector(x->type))
+        return NULL;
+    return i->op == IR_OP_permute  ? (struct ir_value *)x
+           : i->op == IR_OP_select ? i->args[x->u.bits & 1 ? 1 : 2]
+                                   : NULL;
+}
+
 void lower_votes(struct ir_func *f)
 {
     ir_each_block (b, f)
         ir_each_inst (i, b) {
+            struct ir_value *known = of_all_lanes(i);
+            if (known) {
+                i->results[0].forward = known;
+                ir_remove(i);
+                continue;
+            }
             if (i->op != IR_OP_anylane && i->op != IR_OP_alllanes)
                 continue;
             const unsigned seen = known_lanes(i->args[0]);

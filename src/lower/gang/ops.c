@@ -157,7 +157,7 @@ struct ir_value *v_lane(struct vectorizer *v, struct ir_value *x, unsigned piece
     if (x->kind != IR_VALUE_PARAM && x->kind != IR_VALUE_RESULT)
         return x;
     enum vclass c = v_class(v, x, v->at, &stride);
-    if (c == V_VARY || (c == V_AFFINE && v->value[x->id].assumed)) {
+    if (c == V_VARY || v_is_assumed(v, x)) {
         struct ir_value *w = v_wide(v, x, piece);
         struct ir_inst *e = ir_build(&v->b, IR_OP_extract, ir_scalar(w->type), &w, 1);
         e->imm = l;
@@ -291,10 +291,18 @@ static bool ask_straight(struct vectorizer *v, struct ir_value *address, unsigne
     return true;
 }
 
-static struct ir_inst *load_lanes(struct vectorizer *v, struct ir_inst *i, unsigned p, bool row)
+/* How lanes' addresses are taken: side by side, at constant distances, or each as it is. */
+enum places { ROW, STEPS, EACH };
+
+static struct ir_inst *load_lanes(struct vectorizer *v, struct ir_inst *i, unsigned p,
+                                  enum places how)
 {
-    struct ir_value *mask = v_mask(v, p);
-    struct ir_value *args[2] = {row ? v_scalar(v, i->args[0], p) : v_wide(v, i->args[0], p), mask};
+    struct ir_value *mask = v_mask(v, p), *at = i->args[0];
+    const bool row = how == ROW;
+    struct ir_value *args[2] = {row            ? v_scalar(v, at, p)
+                                : how == STEPS ? v_steps(v, at, p)
+                                               : v_wide(v, at, p),
+                                mask};
     bool whole = row && v_is_all(mask);
     struct ir_inst *made = ir_build(&v->b,
                                     whole ? IR_OP_load
@@ -310,17 +318,17 @@ static void load(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
     int64_t stride;
     enum vclass c = v_class(v, i->args[0], v->at, &stride);
-    bool row = in_a_row(i, c, stride);
+    const enum places how = in_a_row(i, c, stride) ? ROW : c == V_BITS ? STEPS : EACH;
     struct ir_block *no;
-    if (!row || !ask_straight(v, i->args[0], p, &no)) {
-        v_define(v, &i->results[0], p, &load_lanes(v, i, p, row)->results[0]);
+    if (how == EACH || !ask_straight(v, i->args[0], p, &no)) {
+        v_define(v, &i->results[0], p, &load_lanes(v, i, p, how)->results[0]);
         return;
     }
     struct ir_block *join = ir_block_new(v->to, NULL);
-    struct ir_value *x = &load_lanes(v, i, p, true)->results[0];
+    struct ir_value *x = &load_lanes(v, i, p, how)->results[0];
     ir_build_br(&v->b, join, &x, 1);
     v->b.block = no;
-    x = &load_lanes(v, i, p, false)->results[0];
+    x = &load_lanes(v, i, p, EACH)->results[0];
     ir_build_br(&v->b, join, &x, 1);
     v->b.block = join;
     v_define(v, &i->results[0], p, ir_block_param(join, v_vector(v, i->type), NULL));
@@ -620,29 +628,38 @@ static void on_scalars(struct vectorizer *v, struct ir_inst *i, unsigned p)
         v_define(v, &i->results[k], p, &c->results[k]);
 }
 
+/* And is there no wrap between x and what lies `by` from it? */
+static struct ir_value *stays(struct vectorizer *v, enum ir_op upto, struct ir_value *x, int64_t by,
+                              bool up, struct ir_value *and)
+{
+    if (!by)
+        return and;
+    struct ir_value *far = v_op2(v, IR_OP_add, x, v_num(v, x->type, (uint64_t)by & UINT32_MAX));
+    struct ir_value *own = ir_build2(&v->b, upto, x->type, up ? x : far, up ? far : x);
+    return and ? v_op2(v, IR_OP_and, and, own) : own;
+}
+
 /* What is assumed of i's result: what was of its operands, and that an extended index does not wrap
  * from the first lane to the last. */
 static void note_straight(struct vectorizer *v, struct ir_inst *i, unsigned p)
 {
-    struct ir_value *holds = NULL, *own = NULL;
+    struct ir_value *holds = NULL;
     for (uint32_t k = 0; k < i->nargs; k++)
-        if (v_is_local(i->args[k]) && v->value[i->args[k]->id].class == V_AFFINE &&
-            v->value[i->args[k]->id].assumed) {
+        if (v_is_assumed(v, i->args[k])) {
             struct ir_value *one = v->unwrapped[(size_t)i->args[k]->id * v->pieces + p];
             holds = holds ? v_op2(v, IR_OP_and, holds, one) : one;
         }
-    int64_t stride = v_is_local(i->args[0]) ? v->value[i->args[0]->id].stride : 0;
-    if ((i->op == IR_OP_sext || i->op == IR_OP_zext) && !v_never_wraps(v, i->args[0], stride)) {
+    if (v_may_wrap(v, i)) {
+        const struct vinfo *n = &v->value[i->args[0]->id];
+        const int64_t last = n->stride * (int64_t)(v->lanes - 1);
+        int64_t above = last > 0 ? last : 0, below = last < 0 ? last : 0;
+        if (n->class == V_BITS)
+            v_reach(n->weight, &above, &below);
         struct ir_value *first = v_scalar(v, i->args[0], p);
-        struct ir_value *last =
-            v_op2(v, IR_OP_add, first,
-                  v_num(v, first->type, (uint64_t)stride * (v->lanes - 1) & UINT32_MAX));
-        enum ir_op upto = i->op == IR_OP_sext ? IR_OP_sle : IR_OP_ule;
-        own = ir_build2(&v->b, upto, first->type, stride > 0 ? first : last,
-                        stride > 0 ? last : first);
+        const enum ir_op upto = i->op == IR_OP_sext ? IR_OP_sle : IR_OP_ule;
+        holds = stays(v, upto, first, above, true, holds);
+        holds = stays(v, upto, first, below, false, holds);
     }
-    if (own)
-        holds = holds ? v_op2(v, IR_OP_and, holds, own) : own;
     v->unwrapped[(size_t)i->results[0].id * v->pieces + p] = holds;
 }
 
@@ -661,7 +678,7 @@ static struct ir_value *vector_form(struct vectorizer *v, struct ir_inst *i, uns
 /* The value of each lane by itself, whatever was assumed. */
 struct ir_value *v_exact(struct vectorizer *v, struct ir_value *x, unsigned p)
 {
-    if (!v_is_local(x) || v->value[x->id].class != V_AFFINE || !v->value[x->id].assumed)
+    if (!v_is_assumed(v, x))
         return v_wide(v, x, p);
     return vector_form(v, x->u.inst, p, true);
 }
@@ -707,7 +724,7 @@ static void one_piece(struct vectorizer *v, struct ir_inst *i, unsigned p)
     const struct ir_op_info *info = &ir_op_info[i->op];
     if (info->flags & IR_PURE && c != V_VARY) {
         on_scalars(v, i, p);
-        if (i->nresults && c == V_AFFINE && v->value[i->results[0].id].assumed)
+        if (i->nresults && v_is_assumed(v, &i->results[0]))
             note_straight(v, i, p);
     } else if (info->flags & IR_PURE && info->flags & IR_ELEMENTWISE && i->op != IR_OP_isspace)
         on_vectors(v, i, p);

@@ -194,8 +194,7 @@ static bool weights_of(struct vectorizer *v, const struct ir_inst *i, const enum
     if (i->op == IR_OP_sreg)
         return v_register_weights(v, (enum ir_sreg)i->imm, out);
     for (uint32_t k = 0; k < i->nargs; k++) {
-        if (k == 3 || c[k] == V_VARY ||
-            (c[k] >= V_AFFINE && v_is_local(i->args[k]) && v->value[i->args[k]->id].assumed))
+        if (k == 3 || c[k] == V_VARY)
             return false;
         for (unsigned b = 0; b < V_LANE_BITS && c[k] >= V_AFFINE; b++)
             w[k][b] = c[k] == V_BITS       ? v->value[i->args[k]->id].weight[b]
@@ -248,20 +247,43 @@ static enum vclass register_class(struct vectorizer *v, enum ir_sreg which, int6
     }
 }
 
-/* Is i, which is affine, so only if 32-bit indices do not wrap? */
+bool v_is_assumed(const struct vectorizer *v, const struct ir_value *x)
+{
+    return v_is_local(x) && v->value[x->id].assumed &&
+           (v->value[x->id].class == V_AFFINE || v->value[x->id].class == V_BITS);
+}
+
+bool v_may_wrap(const struct vectorizer *v, const struct ir_inst *i)
+{
+    if ((i->op != IR_OP_sext && i->op != IR_OP_zext) || !v_is_local(i->args[0]))
+        return false;
+    const struct vinfo *x = &v->value[i->args[0]->id];
+    return x->class == V_BITS ? !v_sum_never_wraps(v, i->args[0], x->weight)
+                              : !v_never_wraps(v, i->args[0], x->stride);
+}
+
+/* Is i, whose lanes differ by constants, so only if 32-bit indices do not wrap? */
 static bool assumes(const struct vectorizer *v, const struct ir_inst *i)
 {
     for (uint32_t k = 0; k < i->nargs; k++)
-        if (v_is_local(i->args[k]) && v->value[i->args[k]->id].class == V_AFFINE &&
-            v->value[i->args[k]->id].assumed)
+        if (v_is_assumed(v, i->args[k]))
             return true;
-    return (i->op == IR_OP_sext || i->op == IR_OP_zext) &&
-           !v_never_wraps(v, i->args[0], v->value[i->args[0]->id].stride);
+    return v_may_wrap(v, i);
+}
+
+/* The same weights each time, or no such sum. */
+static enum vclass keep_weights(struct vinfo *to, const int64_t *weight)
+{
+    if (to->class == V_BITS)
+        return memcmp(to->weight, weight, sizeof to->weight) ? V_VARY : V_BITS;
+    if (to->class < V_BITS)
+        memcpy(to->weight, weight, sizeof to->weight);
+    return V_BITS;
 }
 
 static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion *at)
 {
-    enum vclass c[8], most = V_BLOCK;
+    enum vclass c[8] = {V_BLOCK}, most = V_BLOCK;
     int64_t s[8] = {0}, stride = 0;
     for (uint32_t k = 0; k < i->nargs; k++) {
         int64_t step;
@@ -306,18 +328,16 @@ static bool instruction(struct vectorizer *v, struct ir_inst *i, struct vregion 
                                                                  : by_bits(v, i, c, s, &stride);
     }
     bool changed = false;
-    if (is == V_BITS) { /* the same each time, or no such sum */
-        struct vinfo *n = &v->value[i->results[0].id];
+    if (is == V_BITS) {
         int64_t weight[V_LANE_BITS];
         weights_of(v, i, c, s, weight);
-        if (n->class == V_BITS && memcmp(n->weight, weight, sizeof weight) != 0)
-            is = V_VARY;
-        else if (n->class < V_BITS)
-            memcpy(n->weight, weight, sizeof weight);
+        is = keep_weights(&v->value[i->results[0].id], weight);
     }
-    if (is == V_AFFINE && assumes(v, i)) {
+    if (most >= V_AFFINE && is >= V_GANG && is < V_VARY && ir_op_info[i->op].flags & IR_PURE &&
+        assumes(v, i)) {
         struct vinfo *n = &v->value[i->results[0].id];
-        if (v->strict || v->escapes[i->results[0].id] || !stride) /* V_GANG would be certain */
+        if (v->strict || v->escapes[i->results[0].id] || is == V_GANG ||
+            (is == V_AFFINE && !stride)) /* V_GANG would be certain */
             is = V_VARY;
         else if (!n->assumed)
             changed = n->assumed = true;
@@ -347,11 +367,16 @@ static bool copies(struct vectorizer *v, struct vregion *r)
             is = v_class(v, c->src, r, &stride);
         else
             is = (enum vclass)v->temp[c->temp].class, stride = v->temp[c->temp].stride;
-        if (is == V_BITS)
-            is = V_VARY;
+        const bool differs = is == V_AFFINE || is == V_BITS,
+                   differed = to->class == V_AFFINE || to->class == V_BITS;
         /* A first copy sets what the others are held against. */
-        if ((is == V_AFFINE && to->class <= V_GANG && to->multi) ||
-            (is <= V_GANG && to->class == V_AFFINE))
+        if (differs && differed ? is != (enum vclass)to->class
+            : differs           ? to->class <= V_GANG && to->multi
+                                : is <= V_GANG && differed)
+            is = V_VARY;
+        if (is == V_BITS)
+            is = keep_weights(to, c->src ? v->value[c->src->id].weight : v->temp[c->temp].weight);
+        if (is == V_VARY)
             changed |= raise(to, V_VARY, 0);
         else
             changed |= raise(to, is, stride);

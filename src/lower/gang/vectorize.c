@@ -318,9 +318,15 @@ struct ir_value *v_wide(struct vectorizer *v, struct ir_value *x, unsigned piece
     if (cached->block != v->b.block || cached->scalar != s) {
         cached->block = v->b.block;
         cached->scalar = s;
-        cached->vector = c == V_AFFINE && i->assumed ? v_exact(v, x, piece) : widen(v, s, i);
+        cached->vector = v_is_assumed(v, x) ? v_exact(v, x, piece) : widen(v, s, i);
     }
     return cached->vector;
+}
+
+struct ir_value *v_steps(struct vectorizer *v, struct ir_value *x, unsigned piece)
+{
+    return v_is_assumed(v, x) ? widen(v, held(v, x, piece), &v->value[x->id])
+                              : v_wide(v, x, piece);
 }
 
 static struct ir_value *blend(struct vectorizer *v, unsigned piece, struct ir_value *is,

@@ -97,6 +97,10 @@ static struct vlow low_result(const struct vectorizer *v, const struct ir_inst *
         if (!ir_is_const(i->args[1]) || i->args[1]->u.bits >= ir_bits(t))
             return nothing;
         return known(x.bits + (unsigned)i->args[1]->u.bits, x.value << i->args[1]->u.bits, t);
+    case IR_OP_lshr: {
+        const uint64_t by = ir_is_const(i->args[1]) ? i->args[1]->u.bits : ir_bits(t);
+        return by >= x.bits ? nothing : known(x.bits - (unsigned)by, x.value >> by, t);
+    }
     case IR_OP_sext:
     case IR_OP_zext:
     case IR_OP_trunc: return known(x.bits, x.value, t);
@@ -267,6 +271,26 @@ static bool disjoint(const struct vectorizer *v, const struct ir_value *x, const
     return *all <= low_mask(low.bits) && !(low.value & *all);
 }
 
+/* How far a lane may be above lane 0, and below it. */
+void v_reach(const int64_t *w, int64_t *above, int64_t *below)
+{
+    *above = *below = 0;
+    for (unsigned k = 0; k < V_LANE_BITS; k++)
+        *(w[k] < 0 ? below : above) += w[k];
+}
+
+/* Is x, whose lanes are such a sum, free of wraps within a gang: no carry leaves the low bits, or
+ * no lane is that large? */
+bool v_sum_never_wraps(const struct vectorizer *v, const struct ir_value *x, const int64_t *w)
+{
+    uint64_t all;
+    int64_t above, below_;
+    if (disjoint(v, x, w, &all) && all <= INT32_MAX)
+        return true;
+    v_reach(w, &above, &below_);
+    return above - below_ <= INT32_MAX && most(v, x, 0) <= INT32_MAX;
+}
+
 bool v_weights(const struct vectorizer *v, const struct ir_inst *i, int64_t w[][V_LANE_BITS],
                int64_t *out)
 {
@@ -304,16 +328,13 @@ bool v_weights(const struct vectorizer *v, const struct ir_inst *i, int64_t w[][
             return false;
         break;
     case IR_OP_sext:
-    case IR_OP_zext: /* no carry leaves the low bits, or no lane is that large */
-        if (ir_bits(x->type) != 32)
-            return false;
-        if (disjoint(v, x, w[0], &all) && all <= INT32_MAX)
-            break;
-        for (unsigned k = all = 0; k < V_LANE_BITS; k++)
-            all += (uint64_t)(w[0][k] < 0 ? -w[0][k] : w[0][k]);
-        if (all > INT32_MAX || most(v, x, 0) > INT32_MAX)
+    case IR_OP_zext: { /* where they may wrap, that is assumed: uniform.c */
+        int64_t above, below_;
+        v_reach(w[0], &above, &below_);
+        if (ir_bits(x->type) != 32 || above - below_ > INT32_MAX)
             return false;
         break;
+    }
     case IR_OP_trunc:
         if (ir_bits(i->type) != 32)
             return false;
@@ -365,12 +386,18 @@ static struct ir_builder after(struct ir_value *x)
     return ir_builder_before(x->u.inst->next);
 }
 
+/* Do the lanes of x stay on one side of a wrap, whatever is promised? */
+static bool is_certain(const struct vectorizer *v, const struct ir_value *x)
+{
+    const struct vinfo *n = &v->value[x->id];
+    return n->class <= V_GANG || (n->class == V_AFFINE && v_never_wraps(v, x, n->stride)) ||
+           (n->class == V_BITS && v_sum_never_wraps(v, x, n->weight));
+}
+
 static struct ir_value *widen_local(struct widener *w, struct ir_value *x)
 {
     struct ir_func *f = w->v->from;
-    const struct vinfo *n = &w->v->value[x->id];
-    bool leaf = n->class <= V_GANG || (n->class == V_AFFINE && v_never_wraps(w->v, x, n->stride));
-    if (leaf) {
+    if (is_certain(w->v, x)) {
         struct ir_builder at = after(x);
         return ir_build1(&at, IR_OP_sext, IR_I64, x);
     }
@@ -415,8 +442,7 @@ static bool can_widen(struct widener *w, struct ir_value *x)
 {
     if (!v_is_local(x) || map_has(&w->asked, map_key(x)))
         return ir_is_const(x) || v_is_local(x);
-    const struct vinfo *n = &w->v->value[x->id];
-    if (n->class <= V_GANG || (n->class == V_AFFINE && v_never_wraps(w->v, x, n->stride)))
+    if (is_certain(w->v, x))
         return true;
     struct ir_func *f = w->v->from;
     if (x->kind == IR_VALUE_RESULT) {
