@@ -27,6 +27,9 @@ static bool stores_near(struct cpu_sel *s, const struct ir_inst *i, struct cpu_n
     return true;
 }
 
+static bool finds_windows(const struct cpu_sel *s, const struct ir_inst *i,
+                          const struct lane_offsets *at, struct cpu_near_windows *out);
+
 struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i)
 {
     struct lane_offsets at;
@@ -38,11 +41,13 @@ struct ir_value *cpu_near_base(struct cpu_sel *s, const struct ir_inst *i)
         return NULL;
     struct cpu_near_load load;
     struct cpu_near_group groups[CPU_NEAR_STORES];
+    struct cpu_near_windows windows[CPU_NEAR_CHUNKS];
     const struct ir_inst *last;
     unsigned n;
     const bool near =
         cpu_all_ones(i->args[i->nargs - 1]) ||
-        (i->op == IR_OP_gather ? loads_near(s, i, &load) : stores_near(s, i, groups, &n, &last));
+        (i->op == IR_OP_gather ? loads_near(s, i, &load) || finds_windows(s, i, &at, windows)
+                               : stores_near(s, i, groups, &n, &last));
     return near ? cpu_address(s, at.at).base : NULL;
 }
 
@@ -148,9 +153,155 @@ static void store_group(struct cpu_sel *s, const struct cpu_near_group *g)
     }
 }
 
+/* ---- windows ---- */
+/* Which lanes run, of a mask that is known; false: it is not, or none does. */
+static bool known_lanes(const struct ir_value *mask, unsigned lanes, bool *runs)
+{
+    unsigned n = 0;
+    for (unsigned l = 0; l < lanes; l++) {
+        uint64_t one;
+        if (!lower_lane(mask, l, &one))
+            return false;
+        runs[l] = one & 1;
+        n += runs[l];
+    }
+    return n > 0;
+}
+
+static bool finds_windows(const struct cpu_sel *s, const struct ir_inst *i,
+                          const struct lane_offsets *at, struct cpu_near_windows *out)
+{
+    const unsigned size = ir_bytes(ir_scalar(i->type)), lanes = ir_lanes(i->type),
+                   n = cpu_lanes(s, i->type);
+    bool runs[IR_MAX_LANES];
+    if (size < s->t->least_shuffled || lanes % n || size * n < 16 ||
+        !known_lanes(i->args[1], lanes, runs))
+        return false;
+    for (unsigned k = 0; k < lanes; k += n)
+        if (!cpu_near_windows(at, runs, lanes, size, k, n, out + k / n) || 2 * out[k / n].n > n)
+            return false; /* a load and a shuffle each, against a load for each lane */
+    return true;
+}
+
+/* Two at a time: lanes lie where they belong then. */
+static mach_reg join_windows(struct cpu_sel *s, unsigned size, const struct cpu_near_windows *w,
+                             mach_reg *v)
+{
+    const unsigned all = s->t->vector_bytes / size;
+    unsigned from[IR_MAX_LANES] = {0}, index[IR_MAX_LANES] = {0}, pair[IR_MAX_LANES];
+    for (unsigned l = 0; l < w->lanes; l++)
+        from[l] = w->from[l], index[l] = w->index[l];
+    for (unsigned n = w->n, first = 1; first || n > 1; n = (n + 1) / 2, first = 0) {
+        for (unsigned k = 0; k < n; k += 2) {
+            for (unsigned l = 0; l < all; l++)
+                pair[l] = from[l] / 2 != k / 2 ? l : index[l] + from[l] % 2 * all;
+            if (first || k + 1 < n)
+                v[k / 2] = s->t->shuffle(s, size, v[k], v[k + 1 < n ? k + 1 : k], pair);
+            else
+                v[k / 2] = v[k];
+        }
+        for (unsigned l = 0; l < all; l++)
+            from[l] /= 2, index[l] = l;
+    }
+    return v[0];
+}
+
+/* Two windows cost less than parts of a chunk do. */
+enum { CHEAP = 2 };
+
+/* Chunk k by its parts; lanes that do not run come from where another one does. */
+static bool load_parts(struct cpu_sel *s, const struct ir_inst *i, const struct lane_offsets *at,
+                       const struct place *p, unsigned k, mach_reg *out)
+{
+    const unsigned n = cpu_lanes(s, i->type), lanes = ir_lanes(i->type);
+    mach_reg base[IR_MAX_LANES];
+    int64_t offset[IR_MAX_LANES];
+    bool runs[IR_MAX_LANES];
+    if (!s->t->load_parts || !known_lanes(i->args[1], lanes, runs))
+        return false;
+    for (unsigned l = 0; l < n; l++) {
+        const unsigned first = k * n;
+        unsigned from = l;
+        for (unsigned by = 1; !runs[first + from] && by < n; by++)
+            from = l ^ by;
+        if (!runs[first + from])
+            return false;
+        base[l] = p->base;
+        offset[l] = p->offset + at->offset[first + from] - at->from_root;
+    }
+    return s->t->load_parts(s, log_of(ir_bytes(ir_scalar(i->type))), n, base, offset, out);
+}
+
+/* Ones in the lanes of chunk k that run. */
+static mach_reg running(struct cpu_sel *s, const struct ir_inst *i, unsigned k)
+{
+    const unsigned n = cpu_lanes(s, i->type), size = ir_bytes(ir_scalar(i->type));
+    uint8_t bytes[64] = {0};
+    bool runs[IR_MAX_LANES];
+    known_lanes(i->args[1], ir_lanes(i->type), runs);
+    for (unsigned l = 0; l < n; l++)
+        memset(bytes + l * size, runs[k * n + l] ? 255 : 0, size);
+    return cpu_literal(s, bytes);
+}
+
+/* Blocks of numbers, each with a scale of its own, are read once, from the first to the last, but
+ * by gangs in an order that processors do not foresee: what lies so many bytes behind is asked for.
+ */
+enum { AHEAD = 2048, LEAST_ASKED = 128, LINE = 64 };
+
+static bool is_asked(struct cpu_sel *s, mach_reg base, int64_t line)
+{
+    for (uint32_t k = 0; k < CPU_MOST_ASKED && k < s->nasked; k++)
+        if (s->asked[k].base == base && s->asked[k].number == line)
+            return true;
+    s->asked[s->nasked++ % CPU_MOST_ASKED] = (struct cpu_line){base, line};
+    return false;
+}
+
+static void ask_ahead(struct cpu_sel *s, const struct ir_inst *i, const struct lane_offsets *at,
+                      const struct place *p)
+{
+    const unsigned size = ir_bytes(ir_scalar(i->type)), lanes = ir_lanes(i->type);
+    bool runs[IR_MAX_LANES];
+    if (ir_space(i->args[0]->type) != IR_SPACE_GLOBAL || !known_lanes(i->args[1], lanes, runs))
+        return;
+    const struct cpu_near_span all = cpu_near_span(at, runs, lanes, size);
+    const int64_t from = p->offset + all.first - at->from_root,
+                  end = p->offset + all.end - at->from_root;
+    for (int64_t o = from & -LINE; end - from >= LEAST_ASKED && o < end; o += LINE)
+        if (!is_asked(s, p->base, o))
+            s->t->prefetch(s, p->base, o + AHEAD);
+}
+
+static void load_windows(struct cpu_sel *s, const struct ir_inst *i, const struct lane_offsets *at,
+                         const struct cpu_near_windows *w)
+{
+    const struct place p = place_of(s, at);
+    const unsigned size = ir_bytes(ir_scalar(i->type));
+    const bool whole = cpu_all_ones(i->args[1]);
+    mach_reg out[CPU_NEAR_CHUNKS], v[CPU_NEAR_WINDOWS];
+    ask_ahead(s, i, at, &p);
+    for (unsigned k = 0; k < cpu_chunks(s, i->type); k++) {
+        if (w[k].n <= CHEAP || !load_parts(s, i, at, &p, k, &out[k])) {
+            for (unsigned q = 0; q < w[k].n; q++)
+                v[q] = s->t->load(s, ir_vector(i->type, w[k].lanes), p.base,
+                                  p.offset + w[k].offset[q]);
+            out[k] = join_windows(s, size, &w[k], v);
+        }
+        if (!whole)
+            out[k] = cpu_v2(s, s->t->vectors->and, out[k], running(s, i, k));
+    }
+    cpu_set_all(s, i, out);
+}
+
 /* ---- lanes ---- */
 static void load_each(struct cpu_sel *s, const struct ir_inst *i, const struct lane_offsets *at)
 {
+    struct cpu_near_windows windows[CPU_NEAR_CHUNKS];
+    if (finds_windows(s, i, at, windows)) {
+        load_windows(s, i, at, windows);
+        return;
+    }
     const struct place p = place_of(s, at);
     const ir_type e = ir_scalar(i->type);
     const unsigned n = cpu_lanes(s, i->type);

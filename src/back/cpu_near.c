@@ -1,5 +1,7 @@
 /* Gathers and scatters of lanes that lie close together: which chunks of memory, which lanes. */
 #include <limits.h>
+#include <stdint.h>
+#include <string.h>
 #include "back/cpu_near.h"
 
 enum { ROOM = 512 };          /* bytes on both sides of shared memory: as long as a range may be */
@@ -127,6 +129,61 @@ bool cpu_near_load(const struct ir_inst *i, unsigned vector_bytes, struct cpu_ne
             out->index[k][l] = (uint8_t)index[l];
     }
     return true;
+}
+
+/* ---- windows ---- */
+enum { MOST_SPAN = 4096 }; /* between two bytes that are there and less apart all is there */
+
+struct cpu_near_span cpu_near_span(const struct lane_offsets *at, const bool *runs, unsigned lanes,
+                                   unsigned size)
+{
+    struct cpu_near_span s = {INT64_MAX, INT64_MIN};
+    for (unsigned l = 0; l < lanes; l++) {
+        if (runs && !runs[l])
+            continue;
+        s.first = at->offset[l] < s.first ? at->offset[l] : s.first;
+        s.end = at->offset[l] > s.end ? at->offset[l] : s.end;
+    }
+    s.end += size;
+    return s;
+}
+
+/* Where a window begins whose least element is at o: earlier where it would end behind the last. */
+static int64_t window_from(int64_t o, int64_t bytes, unsigned size, const struct cpu_near_span *s)
+{
+    const int64_t over = o + bytes - s->end;
+    return over > 0 ? o - (over + size - 1) / size * size : o;
+}
+
+bool cpu_near_windows(const struct lane_offsets *at, const bool *runs, unsigned lanes,
+                      unsigned size, unsigned first, unsigned n, struct cpu_near_windows *out)
+{
+    const struct cpu_near_span s = cpu_near_span(at, runs, lanes, size);
+    const int64_t bytes = (int64_t)size * n;
+    out->n = 0;
+    out->lanes = n;
+    memset(out->index, 0, sizeof out->index);
+    for (unsigned l = 0; l < n; l++)
+        out->from[l] = runs && !runs[first + l] ? 0 : CPU_NEAR_WINDOWS;
+    for (;;) {
+        int64_t least = INT64_MAX;
+        for (unsigned l = 0; l < n; l++)
+            if (out->from[l] == CPU_NEAR_WINDOWS && at->offset[first + l] < least)
+                least = at->offset[first + l];
+        if (least == INT64_MAX)
+            return out->n > 0;
+        const int64_t from = window_from(least, bytes, size, &s);
+        if (out->n == CPU_NEAR_WINDOWS || from < s.first || s.end - s.first > MOST_SPAN)
+            return false;
+        for (unsigned l = 0; l < n; l++) {
+            const int64_t o = at->offset[first + l] - from;
+            if (out->from[l] != CPU_NEAR_WINDOWS || o % size || o < 0 || o + size > bytes)
+                continue;
+            out->from[l] = (uint8_t)out->n;
+            out->index[l] = (uint8_t)(o / size);
+        }
+        out->offset[out->n++] = from - at->from_root;
+    }
 }
 
 /* ---- stores ---- */

@@ -38,6 +38,24 @@ struct cpu_near_load {
 /* Of chunks of so many bytes. False: it is not to be loaded so. */
 bool cpu_near_load(const struct ir_inst *i, unsigned vector_bytes, struct cpu_near_load *out);
 
+/* How one chunk of a gather is loaded whose lanes lie in a few places, each a chunk wide or less, as
+ * where every four lanes have a block of their own. Lane l is element index[l] of window from[l]. */
+enum { CPU_NEAR_WINDOWS = 8 };
+struct cpu_near_windows {
+    unsigned n, lanes;
+    int64_t offset[CPU_NEAR_WINDOWS]; /* bytes from at.at */
+    uint8_t from[IR_MAX_LANES], index[IR_MAX_LANES];
+};
+/* Bytes from the first to behind the last element, of lanes that run: NULL: all. */
+struct cpu_near_span {
+    int64_t first, end;
+};
+struct cpu_near_span cpu_near_span(const struct lane_offsets *at, const bool *runs, unsigned lanes,
+                                   unsigned size);
+/* Of lanes first … first + n - 1, elements of `size` bytes. False: it takes too many. */
+bool cpu_near_windows(const struct lane_offsets *at, const bool *runs, unsigned lanes,
+                      unsigned size, unsigned first, unsigned n, struct cpu_near_windows *out);
+
 struct cpu_near_group { /* stores to one range, with one mask */
     struct cpu_near w[CPU_NEAR_STORES];
     unsigned n;

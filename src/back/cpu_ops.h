@@ -137,6 +137,8 @@ mach_reg cpu_mask_constant(struct cpu_sel *s, bool set);
 mach_reg cpu_mask_2(struct cpu_sel *s, enum ir_op op, mach_reg a, mach_reg b); /* and, or, xor */
 /* A mask as lanes, whatever masks are. */
 void cpu_mask_lanes(struct cpu_sel *s, struct ir_value *mask, unsigned lane, mach_reg *out);
+void cpu_lanes_of(struct cpu_sel *s, struct ir_value *v, mach_reg *out);
+void cpu_set_lanes(struct cpu_sel *s, const struct ir_inst *i, mach_reg *out);
 
 unsigned cpu_log_lane(ir_type t);
 ir_type cpu_integer_of(unsigned lane); /* i8, i16, i32 or i64 */

@@ -346,6 +346,8 @@ static void need_operands(struct cpu_sel *s, struct ir_inst *i)
             cpu_need(s, i->args[k]);
     } else if (i->op == IR_OP_condbr && s->t->branch_vote && (c = cpu_vote(i, i->args[0]))) {
         cpu_need(s, c->args[0]);
+    } else if (cpu_known_permute(s, i)) {
+        cpu_need(s, i->args[0]);
     } else if ((by = cpu_by_lane(s, i, &shift))) {
         cpu_need(s, by);
         for (uint32_t k = 0; k < i->nargs; k++)
@@ -1185,6 +1187,7 @@ static void function(struct cpu_sel *s, struct ir_func *f, bool entry, uint32_t 
     s->blocks = arena_array(s->arena, uint32_t, f->nblocks + 1);
     s->depth = arena_array(s->arena, uint32_t, f->nblocks + 1);
     s->room = UINT32_MAX;
+    s->nasked = 0;
     map_init(&s->constants, s->arena);
     map_init(&s->at_entry, s->arena);
     cpu_find_columns(s, f);

@@ -33,6 +33,11 @@ struct cpu_chunk_held { /* of shared memory */
     mach_reg reg;
     bool owed; /* memory does not have it yet */
 };
+enum { CPU_MOST_ASKED = 64 };
+struct cpu_line { /* of memory, 64 bytes, that is asked for ahead of its use */
+    mach_reg base;
+    int64_t number;
+};
 struct cpu_sel {
     struct arena *arena;
     const struct cpu_machine *t;
@@ -67,6 +72,8 @@ struct cpu_sel {
     uint32_t room; /* slot for lanes on their way through memory */
     uint32_t room_bytes;
     struct map columns; /* scatter → with which others it is written: cpu_columns.c */
+    struct cpu_line asked[CPU_MOST_ASKED]; /* the last ones */
+    uint32_t nasked;
     bool holds;         /* shared memory is held in registers: cpu_held.c */
     uint32_t nheld;
     struct cpu_chunk_held held[CPU_MOST_HELD];
@@ -128,6 +135,10 @@ struct cpu_machine {
     /* A chunk of n lanes, each from its own place; a lane of a chunk to its own. */
     mach_reg (*load_lanes)(struct cpu_sel *s, ir_type lane, unsigned n, const mach_reg *base,
                            const int64_t *offset);
+    /* The same where lanes of 8 << lane bits lie close together, part by part of it; false: they do
+     * not. NULL: never. */
+    bool (*load_parts)(struct cpu_sel *s, unsigned lane, unsigned n, const mach_reg *base,
+                       const int64_t *offset, mach_reg *out);
     void (*store_lane)(struct cpu_sel *s, ir_type lane, mach_reg chunk, unsigned k, mach_reg base,
                        int64_t offset);
     void (*prefetch)(struct cpu_sel *s, mach_reg base, int64_t offset);
@@ -175,6 +186,8 @@ mach_reg cpu_new(struct cpu_sel *s, ir_type t); /* a register for it, or for one
 void cpu_need(struct cpu_sel *s, struct ir_value *v);
 struct cpu_address cpu_address(const struct cpu_sel *s, struct ir_value *p);
 /* The comparison that a branch or choice on `cond` may do by itself, or NULL. */
+/* Lanes that change places as is known beforehand: nobody needs the vector that says so. */
+bool cpu_known_permute(const struct cpu_sel *s, const struct ir_inst *i);
 struct ir_inst *cpu_compare(const struct ir_inst *user, struct ir_value *cond);
 /* The vote among lanes that a branch on `cond` may do by itself, or NULL. */
 struct ir_inst *cpu_vote(const struct ir_inst *user, struct ir_value *cond);

@@ -164,6 +164,76 @@ void cpu_mask_lanes(struct cpu_sel *s, struct ir_value *mask, unsigned lane, mac
         out[k] = s->t->masks->spread(s, lane, out[k]);
 }
 
+/* Vectors as they are, and masks as lanes of 32 bits. */
+void cpu_lanes_of(struct cpu_sel *s, struct ir_value *v, mach_reg *out)
+{
+    if (ir_kind(v->type) == IR_I1)
+        cpu_mask_lanes(s, v, 2, out);
+    else
+        memcpy(out, cpu_regs(s, v), cpu_chunks(s, v->type) * sizeof *out);
+}
+
+void cpu_set_lanes(struct cpu_sel *s, const struct ir_inst *i, mach_reg *out)
+{
+    for (unsigned k = 0; ir_kind(i->type) == IR_I1 && s->t->masks && k < cpu_chunks(s, i->type); k++)
+        out[k] = s->t->masks->narrow(s, 2, out[k]);
+    cpu_set_all(s, i, out);
+}
+
+/* The lanes that chunk k of a permutation gets, of one chunk or two, counted in both; false: they are
+ * not known, or of more. */
+static bool places_of(const struct ir_inst *i, unsigned n, unsigned k, unsigned *index,
+                      unsigned of[2])
+{
+    unsigned have = 0;
+    of[0] = of[1] = 0;
+    for (unsigned l = 0; l < n; l++) {
+        uint64_t from;
+        unsigned q = 0;
+        if (!lower_lane(i->args[1], k * n + l, &from))
+            return false;
+        from %= ir_lanes(i->type);
+        while (q < have && of[q] != from / n)
+            q++;
+        if (q == 2)
+            return false;
+        if (q == have)
+            of[have++] = (unsigned)(from / n);
+        index[l] = (unsigned)(from % n) + q * n;
+    }
+    of[1] = have == 2 ? of[1] : of[0];
+    return true;
+}
+
+bool cpu_known_permute(const struct cpu_sel *s, const struct ir_inst *i)
+{
+    if (i->op != IR_OP_permute || ir_kind(i->type) == IR_I1)
+        return false;
+    const unsigned size = ir_bytes(ir_scalar(i->type)), n = cpu_lanes(s, i->type);
+    unsigned index[IR_MAX_LANES], of[2];
+    for (unsigned k = 0; k < ir_lanes(i->type) / n; k++)
+        if (!places_of(i, n, k, index, of))
+            return false;
+    return size >= s->t->least_shuffled && size * n == s->t->vector_bytes;
+}
+
+/* A chunk that is another one as a whole takes no instruction. */
+static void permute_known(struct cpu_sel *s, const struct ir_inst *i)
+{
+    const unsigned n = cpu_lanes(s, i->type), size = ir_bytes(ir_scalar(i->type));
+    const mach_reg *a = cpu_regs(s, i->args[0]);
+    mach_reg out[CPU_MOST_CHUNKS];
+    for (unsigned k = 0; k < ir_lanes(i->type) / n; k++) {
+        unsigned index[IR_MAX_LANES], of[2];
+        bool same = true;
+        places_of(i, n, k, index, of);
+        for (unsigned l = 0; l < n; l++)
+            same &= index[l] == l;
+        out[k] = same ? a[of[0]] : s->t->shuffle(s, size, a[of[0]], a[of[1]], index);
+    }
+    cpu_set_all(s, i, out);
+}
+
 mach_reg cpu_fold_mask(struct cpu_sel *s, struct ir_value *mask, unsigned op)
 {
     const mach_reg *m = cpu_regs(s, mask);
@@ -411,7 +481,11 @@ bool cpu_vector(struct cpu_sel *s, struct ir_inst *i)
                       : m->dup(s, ir_scalar(i->type), cpu_reg(s, i->args[0])));
         return true;
     case IR_OP_iota: iota(s, i); return true;
-    case IR_OP_permute: return m->permute(s, i);
+    case IR_OP_permute:
+        if (!cpu_known_permute(s, i))
+            return m->permute(s, i);
+        permute_known(s, i);
+        return true;
     case IR_OP_anylane:
     case IR_OP_alllanes: m->vote(s, i); return true;
     case IR_OP_maskbits: return m->mask_bits(s, i);

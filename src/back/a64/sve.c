@@ -273,10 +273,10 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
     const ir_type t = i->type;
     const unsigned lane = cpu_log_lane(t), n = cpu_chunks(s, t), lanes = ir_lanes(t),
                    per = cpu_lanes(s, t);
-    mach_reg index[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
-    if (n > 8 || ir_kind(t) == IR_I1)
+    mach_reg index[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS], a[CPU_MOST_CHUNKS];
+    if (n > 8)
         return false;
-    const mach_reg *a = cpu_regs(s, i->args[0]);
+    cpu_lanes_of(s, i->args[0], a);
     const ir_type it = cpu_integer_of(lane);
     resize(s, cpu_regs(s, i->args[1]), 2, lane, lanes, false, index);
     for (unsigned k = 0; k < n; k++) {
@@ -288,7 +288,7 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
             out[k] = c ? cpu_v2(s, A64_ZORR, out[k], x) : x;
         }
     }
-    cpu_set_all(s, i, out);
+    cpu_set_lanes(s, i, out);
     return true;
 }
 

@@ -924,7 +924,7 @@ static void prefetch(struct cpu_sel *s, mach_reg base, int64_t offset)
     .load_to = x64_load_to, .store = x64_store, .to_bits = to_bits, .from_bits = from_bits,        \
     .scalars = &scalars, .add = x64_add, .choose = choose, .swap = swap, .cas = cas,               \
     .splat = x64_splat, .literal = x64_literal, .extract = x64_extract, .insert = x64_insert,      \
-    .blank = x64_blank, .least_shuffled = 4, .load_lanes = x64_load_lanes,                         \
+    .blank = x64_blank, .load_lanes = x64_load_lanes, .load_parts = x64_load_parts,                \
     .transpose = x64_transpose, .store_part = x64_store_part, .store_lane = x64_store_lane,        \
     .prefetch = prefetch, .select = select, .branch = branch, .branch_equal = branch_equal,        \
     .branch_below = branch_below, .branch_nonzero = branch_nonzero, .host = x64_host,              \
@@ -942,6 +942,7 @@ const struct cpu_machine x64_selection = {
     .vectors = &x64_vectors,
     .pick = x64_pick,
     .shuffle = x64_shuffle,
+    .least_shuffled = 4,
     .branch_vote = x64_branch_vote,
 };
 
@@ -958,5 +959,6 @@ const struct cpu_machine x64_wide_selection = {
     .masks = &x64_wide_masks,
     .pick = x64_wide_pick,
     .shuffle = x64_wide_shuffle,
+    .least_shuffled = 2,
     .branch_vote = x64_wide_branch_vote,
 };

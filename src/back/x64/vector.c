@@ -126,10 +126,55 @@ static mach_reg load_part(struct cpu_sel *s, unsigned lane, unsigned n, const ma
     return r;
 }
 
+/* Lanes whose 128 bits each lie within 16, 8 or 4 bytes of memory: these, and their order. Nothing is
+ * read that lies outside of all lanes. False: they do not. */
+bool x64_load_parts(struct cpu_sel *s, unsigned lane, unsigned n, const mach_reg *base,
+                    const int64_t *offset, mach_reg *out)
+{
+    const unsigned size = 1u << lane, per = 16u >> lane, parts = (n + per - 1) / per;
+    int64_t from[X64_WIDE_VECTOR / 16] = {0}, first = offset[0], end = offset[0] + size;
+    uint8_t order[X64_WIDE_VECTOR] = {0};
+    unsigned bytes = 16;
+    bool same = true;
+    for (unsigned l = 0; l < n; l++) {
+        first = offset[l] < first ? offset[l] : first;
+        end = offset[l] + size > end ? offset[l] + size : end;
+        if (base[l] != base[0])
+            return false;
+    }
+    while (bytes > end - first)
+        bytes /= 2;
+    for (unsigned p = 0; p < parts && bytes >= 4; p++) {
+        from[p] = offset[p * per];
+        for (unsigned l = p * per; l < n && l < (p + 1) * per; l++)
+            from[p] = offset[l] < from[p] ? offset[l] : from[p];
+        from[p] = from[p] + bytes > end ? end - bytes : from[p];
+        for (unsigned l = p * per; l < n && l < (p + 1) * per; l++)
+            for (unsigned k = 0; k < size; k++) {
+                const int64_t at = offset[l] + k - from[p];
+                if (at >= bytes)
+                    return false;
+                order[l * size + k] = (uint8_t)at;
+                same &= at == (l % per) * size + k;
+            }
+    }
+    if (bytes < 4)
+        return false;
+    const ir_type t = bytes == 16 ? ir_vector(IR_F32, 4) : bytes == 8 ? IR_F64 : IR_F32;
+    mach_reg r = x64_load(s, t, base[0], from[0]);
+    for (unsigned p = 1; p < parts; p++)
+        r = cpu_v3(s, s->t->masks ? X64_ZPUT : X64_VJOIN, r, x64_load(s, t, base[0], from[p]), p);
+    *out = same ? r : cpu_v2(s, X64_VPSHUFB, r, cpu_literal(s, order));
+    return true;
+}
+
 mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
                         const int64_t *offset)
 {
     const unsigned lane = cpu_log_lane(t), per = 16u >> lane;
+    mach_reg together;
+    if (!lane && x64_load_parts(s, lane, n, base, offset, &together))
+        return together;
     mach_reg r = load_part(s, lane, n < per ? n : per, base, offset);
     for (unsigned k = per; k < n; k += per) {
         const mach_reg x = load_part(s, lane, n - k < per ? n - k : per, base + k, offset + k);
@@ -368,12 +413,38 @@ static mach_reg least_long(struct cpu_sel *s, unsigned op, mach_reg a, mach_reg 
 }
 
 /* ---- products of bytes, four of them added to a word ---- */
+/* Is the top bit of each byte of a word 0 in all lanes? */
+static bool has_no_top(const struct ir_value *x, unsigned depth)
+{
+    enum { DEEP = 4 };
+    const uint64_t tops = 0x80808080u;
+    if (ir_is_const(x))
+        return !(x->u.bits & tops);
+    const struct ir_inst *i = x->kind == IR_VALUE_RESULT ? x->u.inst : NULL;
+    if (!i || depth > DEEP)
+        return false;
+    switch (i->op) {
+    case IR_OP_splat: return has_no_top(i->args[0], depth + 1);
+    case IR_OP_and:
+        return has_no_top(i->args[0], depth + 1) || has_no_top(i->args[1], depth + 1);
+    case IR_OP_or:
+    case IR_OP_xor:
+        return has_no_top(i->args[0], depth + 1) && has_no_top(i->args[1], depth + 1);
+    default: return false;
+    }
+}
+
 /* One factor of the instruction has a sign and the other has none. A sign is the top bit,
  * exchanged, and 128 taken away: 128 times the other factor's bytes. */
-static mach_reg dot_bytes(struct cpu_sel *s, bool is_signed, const mach_reg *a)
+static mach_reg dot_bytes(struct cpu_sel *s, const struct ir_inst *i, const mach_reg *a)
 {
+    const bool low[2] = {has_no_top(i->args[0], 0), has_no_top(i->args[1], 0)};
+    if (low[0] || low[1]) { /* such bytes are the same with a sign and without */
+        const unsigned plain = i->op == IR_OP_dp4a ? !low[0] : low[0];
+        return cpu_v3(s, X64_VDOTb, a[2], a[plain], a[1 - plain]);
+    }
     const mach_reg top = cpu_splat(s, IR_I8, 0x80), half = cpu_splat(s, IR_I8, 0x40);
-    if (is_signed) {
+    if (i->op == IR_OP_dp4a) {
         const mach_reg more = cpu_v3(s, X64_VDOTb, cpu_splat(s, IR_I32, 0), top, a[1]);
         const mach_reg r = cpu_v3(s, X64_VDOTb, a[2], cpu_v2(s, X64_VXOR, a[0], top), a[1]);
         return cpu_v2(s, X64_VISUBs, r, more);
@@ -392,10 +463,11 @@ static mach_reg every_other(struct cpu_sel *s, bool is_signed, bool odd, mach_re
     return odd ? cpu_v2(s, X64_VSHRhi, v, 8) : cpu_v2(s, X64_VAND, v, cpu_splat(s, IR_I16, 0xff));
 }
 
-static mach_reg dot4(struct cpu_sel *s, bool is_signed, const mach_reg *a)
+static mach_reg dot4(struct cpu_sel *s, const struct ir_inst *i, const mach_reg *a)
 {
+    const bool is_signed = i->op == IR_OP_dp4a;
     if (s->dots)
-        return dot_bytes(s, is_signed, a);
+        return dot_bytes(s, i, a);
     mach_reg sum = a[2];
     for (unsigned odd = 0; odd < 2; odd++)
         sum = cpu_v2(s, X64_VIADDs, sum,
@@ -420,7 +492,7 @@ mach_reg x64_integer_chunk(struct cpu_sel *s, const struct ir_inst *i, unsigned 
     case IR_OP_umulhi:
     case IR_OP_smulhi: return lane == 2 ? high(s, i->op == IR_OP_smulhi, a[0], a[1]) : MACH_NONE;
     case IR_OP_dp4a:
-    case IR_OP_udp4a: return dot4(s, i->op == IR_OP_dp4a, a);
+    case IR_OP_udp4a: return dot4(s, i, a);
     case IR_OP_mul: return lane == 3 ? multiply_long(s, a[0], a[1]) : MACH_NONE;
     case IR_OP_umin:
     case IR_OP_umax:

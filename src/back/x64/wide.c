@@ -277,8 +277,9 @@ mach_reg x64_wide_pack(struct cpu_sel *s, unsigned from, mach_reg a, mach_reg b)
 mach_reg x64_wide_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                           const unsigned *index)
 {
-    const bool wide = size == 8;
-    const unsigned n = X64_WIDE_VECTOR / size;
+    static const uint16_t one[] = {0, X64_ZPERMh, X64_VPERMs, X64_ZPERMd},
+                          two[] = {0, X64_ZPICKh, X64_ZPICKs, X64_ZPICKd};
+    const unsigned lane = (unsigned)__builtin_ctz(size), n = X64_WIDE_VECTOR / size;
     uint8_t bytes[X64_WIDE_VECTOR] = {0};
     bool from[2] = {false, false};
     for (unsigned l = 0; l < n; l++)
@@ -289,8 +290,8 @@ mach_reg x64_wide_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg
     }
     const mach_reg at = cpu_literal(s, bytes);
     if (from[0] && from[1])
-        return cpu_v3(s, wide ? X64_ZPICKd : X64_ZPICKs, a, at, b);
-    return cpu_v2(s, wide ? X64_ZPERMd : X64_VPERMs, at, from[0] ? a : b);
+        return cpu_v3(s, two[lane], a, at, b);
+    return cpu_v2(s, one[lane], at, from[0] ? a : b);
 }
 
 /* Two chunks give their lanes to one instruction; of more, each pair does, and the right one is
@@ -301,10 +302,10 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
     const ir_type t = i->type;
     const unsigned lane = cpu_log_lane(t), n = cpu_chunks(s, t), lanes = ir_lanes(t);
     const bool wide = lane == 3;
-    mach_reg index[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS];
-    if (lane < 2 || n > 8 || ir_kind(t) == IR_I1)
+    mach_reg index[CPU_MOST_CHUNKS], out[CPU_MOST_CHUNKS], a[CPU_MOST_CHUNKS];
+    if (lane < 2 || n > 8)
         return false;
-    const mach_reg *a = cpu_regs(s, i->args[0]);
+    cpu_lanes_of(s, i->args[0], a);
     x64_resize(s, cpu_regs(s, i->args[1]), 2, lane, lanes, false, index);
     const ir_type it = cpu_integer_of(lane);
     for (unsigned k = 0; k < n; k++) {
@@ -321,7 +322,7 @@ static bool permute(struct cpu_sel *s, const struct ir_inst *i)
                   : x;
         }
     }
-    cpu_set_all(s, i, out);
+    cpu_set_lanes(s, i, out);
     return true;
 }
 

@@ -18,6 +18,7 @@ static bool emit(struct back_job *job)
 
 #define AT(field) offsetof(struct cpu_image_options, field)
 static const struct back_option rows[] = {
+    {"block", BACK_SHAPE, AT(cpu.block), NULL, NULL},
     {"gang", BACK_NUMBER, AT(cpu.gang), "N", "threads that run as lanes of vectors; 1: none"},
     {"image", BACK_FLAG, AT(image), NULL, "the code itself, not its text"},
     {"avx512", BACK_FLAG, AT(wide), NULL, "for processors with AVX-512"},

@@ -46,6 +46,8 @@ unsigned x64_rounding(unsigned mode);
 mach_reg x64_pick(struct cpu_sel *s, unsigned lane, mach_reg mask, mach_reg yes, mach_reg no);
 mach_reg x64_shuffle(struct cpu_sel *s, unsigned size, mach_reg a, mach_reg b,
                      const unsigned *index);
+bool x64_load_parts(struct cpu_sel *s, unsigned lane, unsigned n, const mach_reg *base,
+                    const int64_t *offset, mach_reg *out);
 mach_reg x64_load_lanes(struct cpu_sel *s, ir_type t, unsigned n, const mach_reg *base,
                         const int64_t *offset);
 void x64_transpose(struct cpu_sel *s, const mach_reg *in, mach_reg *out);
