@@ -1741,3 +1741,60 @@ def addresses_mixed():
                     s += a[q + j * 3 + 7] ^ a[q + x + j - i] ^ short[y * 2000 + 7 * i + j]
             out.append(wrap(s, 'i32'))
     return {1: ('i32', out)}
+
+
+def _dot(x, y, signed):
+    return sum((_s8(x >> 8 * k & 255) if signed else x >> 8 * k & 255) * (_s8(y >> 8 * k & 255) if signed else y >> 8 * k & 255)
+               for k in range(4))
+
+
+def _s8(x):
+    return x - 256 if x > 127 else x
+
+
+def _packed(seed, first, n):
+    data, out, sums = rand(seed, 1360, 'u8'), [], []
+    number = lambda at, size: int.from_bytes(bytes(data[at:at + size]), 'little')
+    for t in range(64):
+        total = plain = 0
+        part = t % 4
+        for k in range(t // 4, n, 16):
+            at = 34 * (8 + _s32(first + k))
+            h = at + 2 + 8 * part
+            x, y, d = number(h, 4), number(h + 4, 4), number(at, 2)
+            scale = d if part < 2 else number(h + 2 * part, 2) ^ d
+            scale -= 65536 if scale > 32767 else 0
+            total += _dot(x, y, True) * scale + _s8(data[at + 2 + part])
+            total += _dot(y & 0x0f0f0f0f, x, True) + k + _dot(x, 0x01020304, True)
+            plain += _dot(x, y & 0x7f3f1f0f, False) + 3 + _dot(y & 0x01010101, x, False)
+        sums.append(total)
+        out.append(_s32((total ^ plain) & M32))
+    out += [_s32(sum(sums[w * 32:w * 32 + 32])) for w in range(2) for _ in range(32)]
+    return {1: ('i32', out)}
+
+
+@reference
+def packed_whole():
+    return _packed(5, 0, 32)
+
+
+@reference
+def packed_partly():
+    return _packed(6, 0xfffffff9, 29)
+
+
+@reference
+def packed_extended():
+    s, u, out = 0x7ffffffb, 0xfffffffa, [0] * 256
+    for t in range(64):
+        k, j = t // 4, (t & 3) * 2 + (t >> 3)
+        for n, v in enumerate((_s32(s + k) * 34, _u32(u + k) * 36 + _s32(s + j), _s32(s - k) + _u32(k - u), _s32((s + k) * 2 + j))):
+            out[t + 64 * n] = v
+    return {0: ('i64', out)}
+
+
+@reference
+def packed_apart():
+    data = rand(7, 544, 'u8')
+    return {1: ('i32', [_s8(data[34 * (t // 4) + 2 + t % 4]) + data[34 * (t // 4)] + 256 * data[34 * (t // 4) + 1]
+                        if t // 4 < 12 else -1 for t in range(64)])}

@@ -185,6 +185,8 @@ struct cpu_variant {
     uint32_t static_shared, param_bytes;
     struct back_cpu_kernel how;
     _Atomic uint64_t spent;    /* nanoseconds that its launches took */
+    _Atomic uint64_t blocks;   /* of them */
+    struct cpu_variant *trial; /* what it stands for as long as it is not known to be faster */
     _Atomic uint64_t pace;     /* what a block takes on one core, in CPU_PACE_NS; 0: not known */
     bool settled;              /* stays as it is: there is better code, or none to be had */
     struct cpu_better *better; /* being built; NULL: not asked for */

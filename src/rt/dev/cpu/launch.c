@@ -592,6 +592,7 @@ enum tern_error cpu_run(struct dev *d, const struct cpu_launch *l)
     pool_for(d->pool, blocks, chunk, run_blocks, &r);
     const uint64_t took = thread_nanoseconds() - start;
     atomic_fetch_add_explicit(&l->variant->spent, took, memory_order_relaxed);
+    atomic_fetch_add_explicit(&l->variant->blocks, blocks, memory_order_relaxed);
     note_pace(l->variant, chunk == blocks ? took : took * pool_size(d->pool), blocks);
     check_end(r.checked, atomic_load(&r.error) || stopped(&r));
     enum tern_error e = (enum tern_error)atomic_load(&r.error);

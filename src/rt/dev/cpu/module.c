@@ -620,11 +620,44 @@ static void take_better(struct dev_kernel *k, struct cpu_variant *v)
     report_note(&d->host.reports,
                 e ? "kernel %s stays as our own code: %s" : "kernel %s is compiled C now%s",
                 k->display, e ? cpu_better_why(v->better) : "");
+    if (!e)
+        find_variant(k, v->block)->trial = v;
     cpu_better_drop(v->better);
     free(v->better_kernels);
     v->better = NULL;
     v->better_kernels = NULL;
     v->settled = true;
+}
+
+/* Which of the two is faster is not known before both have run: what takes lanes' bytes apart and
+ * puts them together may be many times as slow as a compiler has it. Launches differ, so that only
+ * what is clearly slower is given up. */
+#define TRIAL_NANOSECONDS UINT64_C(200000000)
+
+static double block_takes(struct cpu_variant *v)
+{
+    const uint64_t spent = atomic_load_explicit(&v->spent, memory_order_relaxed),
+                   blocks = atomic_load_explicit(&v->blocks, memory_order_relaxed);
+    return blocks ? (double)spent / (double)blocks : 0;
+}
+
+static void end_trial(struct dev_kernel *k, struct cpu_variant *v)
+{
+    const double clearly = 1.25;
+    struct cpu_variant *before = v->trial;
+    if (atomic_load_explicit(&v->spent, memory_order_relaxed) < TRIAL_NANOSECONDS)
+        return;
+    v->trial = NULL;
+    if (block_takes(v) < clearly * block_takes(before))
+        return;
+    struct cpu_variant **at = &k->variants;
+    while (*at != before)
+        at = &(*at)->next;
+    *at = before->next;
+    before->next = k->variants;
+    k->variants = before;
+    report_note(&k->module->dev->host.reports, "kernel %s is our own code again: C is slower",
+                k->display);
 }
 
 /* Our own code is there at once; an optimising compiler takes seconds, and its code is faster. Once
@@ -654,6 +687,8 @@ enum tern_error cpu_variant(struct dev_kernel *k, const uint32_t block[3], struc
         take_better(k, v);
     else if (v && is_hot(m->dev, v))
         start_better(k, v);
+    else if (v && v->trial)
+        end_trial(k, v);
     *out = find_variant(k, block);
     pthread_mutex_unlock(&m->lock);
     return e;
