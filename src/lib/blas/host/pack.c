@@ -211,6 +211,66 @@ __attribute__((target("avx2"))) static void turn_float(int64_t nk, const float *
             to[i] = from[k + i * si];
 }
 
+/* Four elements of 16 bits as floats: halves, or the upper halves of floats. */
+__attribute__((target("avx2,f16c"))) static inline __m128 four_narrow(const uint16_t *from,
+                                                                      bool half)
+{
+    const __m128i x = _mm_loadl_epi64((const __m128i *)(const void *)from);
+    return half ? _mm_cvtph_ps(x) : _mm_castsi128_ps(_mm_slli_epi32(_mm_cvtepu16_epi32(x), 16));
+}
+__attribute__((target("avx2,f16c"))) static inline float one_narrow(uint16_t x, bool half)
+{
+    const __m128i v = _mm_cvtsi32_si128(x);
+    return half ? _mm_cvtss_f32(_mm_cvtph_ps(v))
+                : _mm_cvtss_f32(_mm_castsi128_ps(_mm_slli_epi32(v, 16)));
+}
+
+__attribute__((target("avx2,f16c"))) static inline void
+turn_narrow(int64_t nk, const uint16_t *from, int64_t si, int r, float *to, bool half)
+{
+    int64_t k = 0;
+    for (; k + 4 <= nk; k += 4, to += 4 * r) {
+        __m128 a = four_narrow(from + k, half), b = four_narrow(from + k + si, half),
+               c = four_narrow(from + k + 2 * si, half), d = four_narrow(from + k + 3 * si, half);
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        _mm_storeu_ps(to, a);
+        _mm_storeu_ps(to + r, b);
+        _mm_storeu_ps(to + 2 * r, c);
+        _mm_storeu_ps(to + 3 * r, d);
+    }
+    for (; k < nk; k++, to += r)
+        for (int i = 0; i < 4; i++)
+            to[i] = one_narrow(from[k + i * si], half);
+}
+
+/* Panels of elements of 16 bits, by rows or by columns that lie side by side; how many rows. */
+__attribute__((target("avx2,f16c"))) static inline int64_t
+narrow_panels(const uint16_t *from, int64_t si, int64_t sk, int64_t n, int64_t nk, int r, float *to,
+              bool half)
+{
+    int64_t q = 0;
+    for (; q + r <= n; q += r, to += r * nk)
+        if (sk == 1)
+            for (int i = 0; i < r; i += 4)
+                turn_narrow(nk, from + (q + i) * si, si, r, to + i, half);
+        else
+            for (int64_t k = 0; k < nk; k++)
+                for (int i = 0; i < r; i += 4)
+                    _mm_storeu_ps(to + k * r + i, four_narrow(from + q + i + k * sk, half));
+    return q;
+}
+
+__attribute__((target("avx2,f16c"))) static int64_t packed_narrow(const void *from, int64_t si,
+                                                                  int64_t sk, int64_t n, int64_t nk,
+                                                                  int r, float *to, bool half)
+{
+    if (r % 4 || (sk != 1 && si != 1) ||
+        !__builtin_cpu_supports("avx2")) /* none has that without f16c */
+        return 0;
+    return half ? narrow_panels(from, si, sk, n, nk, r, to, true)
+                : narrow_panels(from, si, sk, n, nk, r, to, false);
+}
+
 /* All panels that are whole; how many rows they have. */
 #define TURN(T)                                                                                    \
     static int64_t turned_##T(const T *from, int64_t si, int64_t n, int64_t nk, int r, T *to)      \
@@ -224,6 +284,12 @@ __attribute__((target("avx2"))) static void turn_float(int64_t nk, const float *
         return q;                                                                                  \
     }
 #else
+static int64_t packed_narrow(const void *from, int64_t si, int64_t sk, int64_t n, int64_t nk, int r,
+                             float *to, bool half)
+{
+    (void)from, (void)si, (void)sk, (void)n, (void)nk, (void)r, (void)to, (void)half;
+    return 0;
+}
 #define TURN(T)                                                                                    \
     static int64_t turned_##T(const T *from, int64_t si, int64_t n, int64_t nk, int r, T *to)      \
     {                                                                                              \
@@ -233,6 +299,20 @@ __attribute__((target("avx2"))) static void turn_float(int64_t nk, const float *
 #endif
 TURN(float)
 TURN(double)
+
+static int64_t widened_f32(enum lib_type type, const void *p, int64_t si, int64_t sk, int64_t n,
+                           int64_t nk, int r, float *to)
+{
+    return type == LIB_F16 || type == LIB_BF16
+               ? packed_narrow(p, si, sk, n, nk, r, to, type == LIB_F16)
+               : 0;
+}
+static int64_t widened_f64(enum lib_type type, const void *p, int64_t si, int64_t sk, int64_t n,
+                           int64_t nk, int r, double *to)
+{
+    (void)type, (void)p, (void)si, (void)sk, (void)n, (void)nk, (void)r, (void)to;
+    return 0;
+}
 
 #define PACK(suffix, T, same)                                                                      \
     void host_pack_##suffix(const struct host_source *s, enum host_part part, int64_t i0,          \
@@ -246,12 +326,12 @@ TURN(double)
                       sk = s->across ? s->o->row : s->o->col;                                      \
         const char *p =                                                                            \
             (const char *)s->p + (i0 * si + k0 * sk) * (int64_t)lib_types[s->type].bytes;          \
-        if (s->type == (same) && sk == 1 && si != 1) {                                             \
-            const int64_t done = turned_##T((const T *)(const void *)p, si, n, nk, r, to);         \
-            p += done * si * (int64_t)sizeof(T);                                                   \
-            n -= done;                                                                             \
-            to += done * nk;                                                                       \
-        }                                                                                          \
+        const int64_t done = s->type == (same) && sk == 1 && si != 1                               \
+                                 ? turned_##T((const T *)(const void *)p, si, n, nk, r, to)        \
+                                 : widened_##suffix(s->type, p, si, sk, n, nk, r, to);             \
+        p += done * si * (int64_t)lib_types[s->type].bytes;                                        \
+        n -= done;                                                                                 \
+        to += done * nk;                                                                           \
         switch (s->type) {                                                                         \
         default:                                                                                   \
             any_##T(s, part, i0, n, k0, nk, r, to);                                                \
