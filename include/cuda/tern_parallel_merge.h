@@ -7,7 +7,7 @@ namespace tern_parallel
 {
 template <class K> struct merge_shape {
     enum {
-        items = sizeof(K) <= 4   ? 15
+        items = sizeof(K) <= 4   ? 17
                 : sizeof(K) <= 8 ? 11
                                  : 5,
         size = THREADS * items,
@@ -52,16 +52,19 @@ __device__ void merge_taken(merge_room<K, V> &s, unsigned a, unsigned na, unsign
     }
 }
 
-template <class K, class V>
+/* WHOLE: the tile is full, so that nothing is asked of its elements' places. */
+template <bool WHOLE, class K, class V>
 __device__ void put_own(merge_room<K, V> &s, const share &mine, const K *own, const unsigned *from)
 {
-    constexpr int items = merge_shape<K>::items;
+    constexpr unsigned items = merge_shape<K>::items, with_values = merge_room<K, V>::with_values;
+    K *const to = &s.keys[(int)mine.first];
+    unsigned short *const order = s.order + (with_values ? mine.first : 0);
 #pragma unroll
-    for (int i = 0; i < items; i++)
-        if (mine.first + (unsigned)i < mine.last) {
-            s.keys[(int)(mine.first + (unsigned)i)] = own[i];
-            if constexpr (merge_room<K, V>::with_values)
-                s.order[mine.first + (unsigned)i] = (unsigned short)from[i];
+    for (unsigned i = 0; i < items; i++)
+        if (WHOLE || mine.first + i < mine.last) {
+            to[i] = own[i];
+            if constexpr (with_values)
+                order[i] = (unsigned short)from[i];
         }
 }
 
@@ -85,33 +88,51 @@ __device__ void sort_few(K *own, unsigned *from, unsigned n, Less &less)
     }
 }
 
+/* Where the tile's elements were: the first `count` from a on, the others from b on. */
+template <class X> struct two_runs {
+    const X *a, *b;
+    unsigned count;
+    __device__ two_runs(const X *p, size_t a, size_t b, unsigned count)
+        : a(p + a), b(p + b - count), count(count)
+    {
+    }
+    __device__ const X &operator[](unsigned i) const
+    {
+        return (i < count ? a : b)[i];
+    }
+};
+
 /* The tile as it lies in s goes out; values by the order of their keys, read before any is written,
- * so that both may be the same memory. place(k): where the tile's element k was. */
-template <class K, class V, class Place>
-__device__ void write_merged(merge_room<K, V> &s, const share &mine, K *keys_out, const V *values,
-                             V *values_out, Place place)
+ * so that both may be the same memory. */
+template <bool WHOLE, class K, class V>
+__device__ void write_merged(merge_room<K, V> &s, const share &mine, K *keys_out,
+                             const two_runs<V> &values, V *values_out)
 {
     constexpr unsigned items = merge_shape<K>::items;
     const unsigned t = threadIdx.x;
+    const K *const sorted = &s.keys[(int)t];
+    K *const out = keys_out + mine.start + t;
 #pragma unroll
     for (unsigned k = 0; k < items; k++)
-        if (k * THREADS + t < mine.count)
-            keys_out[mine.start + k * THREADS + t] = s.keys[(int)(k * THREADS + t)];
+        if (WHOLE || k * THREADS + t < mine.count)
+            out[k * THREADS] = sorted[k * THREADS];
     if constexpr (has_values<V>::value) {
+        const unsigned short *const order = s.order + t;
+        V *const value_out = values_out + mine.start + t;
         if constexpr (small_key<V>::value) {
             V own[items];
 #pragma unroll
             for (unsigned k = 0; k < items; k++)
-                if (k * THREADS + t < mine.count)
-                    own[k] = values[place(s.order[k * THREADS + t])];
+                if (WHOLE || k * THREADS + t < mine.count)
+                    own[k] = values[order[k * THREADS]];
             __syncthreads();
 #pragma unroll
             for (unsigned k = 0; k < items; k++)
-                if (k * THREADS + t < mine.count)
-                    values_out[mine.start + k * THREADS + t] = own[k];
+                if (WHOLE || k * THREADS + t < mine.count)
+                    value_out[k * THREADS] = own[k];
         } else
             for (unsigned i = t; i < mine.count; i += THREADS)
-                values_out[mine.start + i] = values[place(s.order[i])];
+                values_out[mine.start + i] = values[s.order[i]];
     }
 }
 
@@ -144,7 +165,7 @@ __global__ void __launch_bounds__(THREADS, 3)
     }
     sort_few<(int)items>(own, from, mine.first < mine.last ? mine.last - mine.first : 0, less);
     __syncthreads();
-    put_own(s, mine, own, from);
+    put_own<false>(s, mine, own, from);
     for (unsigned width = items; width < mine.count; width *= 2) {
         __syncthreads();
         const unsigned left = mine.first / (2 * width) * (2 * width);
@@ -160,10 +181,11 @@ __global__ void __launch_bounds__(THREADS, 3)
                         from[k] = s.order[from[k]];
         }
         __syncthreads();
-        put_own(s, mine, own, from);
+        put_own<false>(s, mine, own, from);
     }
     __syncthreads();
-    write_merged(s, mine, keys_out, values, values_out, [&](unsigned k) { return mine.start + k; });
+    write_merged<false>(s, mine, keys_out, two_runs<V>(values, mine.start, mine.start, 0),
+                        values_out);
 }
 
 /* Where each tile of what runs of `width` become begins: how many of the first run lie before. */
@@ -181,6 +203,35 @@ __global__ void split_tiles(const K *keys, size_t n, size_t width, size_t *split
         merge_split(keys + left, right - left, keys + right, end - right, start - left, less);
 }
 
+/* The first na elements of the tile come from a on, the others from b on. */
+template <bool WHOLE, class K, class V, class Less>
+__device__ void merge_small_tile(merge_room<K, V> &s, const share &mine, const K *keys, K *keys_out,
+                                 const V *values, V *values_out, size_t a, size_t b, unsigned na,
+                                 Less &less)
+{
+    constexpr unsigned items = merge_shape<K>::items;
+    const unsigned t = threadIdx.x;
+    const two_runs<K> runs(keys, a, b, na);
+    K *const read = &s.keys[(int)t];
+    K own[items];
+    unsigned from[items];
+#pragma unroll
+    for (unsigned k = 0; k < items; k++)
+        if (WHOLE || k * THREADS + t < mine.count)
+            own[k] = runs[k * THREADS + t];
+#pragma unroll
+    for (unsigned k = 0; k < items; k++)
+        if (WHOLE || k * THREADS + t < mine.count)
+            read[k * THREADS] = own[k];
+    __syncthreads();
+    if (WHOLE || mine.first < mine.last)
+        merge_taken(s, 0, na, na, mine.count - na, mine.first, own, from, less);
+    __syncthreads();
+    put_own<WHOLE>(s, mine, own, from);
+    __syncthreads();
+    write_merged<WHOLE>(s, mine, keys_out, two_runs<V>(values, a, b, na), values_out);
+}
+
 template <class K, class V, class Less>
 __global__ void __launch_bounds__(THREADS, 4)
     merge_small_tiles(const K *keys, K *keys_out, const V *values, V *values_out, size_t n,
@@ -189,32 +240,17 @@ __global__ void __launch_bounds__(THREADS, 4)
     __shared__ merge_room<K, V> s;
     constexpr unsigned items = merge_shape<K>::items;
     const share mine(n, blockIdx.x, items);
-    const unsigned t = threadIdx.x;
     const size_t left = mine.start / (2 * width) * (2 * width);
     const size_t right = left + width < n ? left + width : n;
     const size_t end = right + width < n ? right + width : n;
     const size_t split = splits[blockIdx.x];
     const size_t last = mine.start + mine.count == end ? right - left : splits[blockIdx.x + 1];
     const size_t a = left + split, b = right + (mine.start - left - split);
-    const unsigned na = (unsigned)(last - split), nb = mine.count - na;
-    const auto place = [&](unsigned i) { return i < na ? a + i : b + (i - na); };
-    K own[items];
-    unsigned from[items];
-#pragma unroll
-    for (unsigned k = 0; k < items; k++)
-        if (k * THREADS + t < mine.count)
-            own[k] = keys[place(k * THREADS + t)];
-#pragma unroll
-    for (unsigned k = 0; k < items; k++)
-        if (k * THREADS + t < mine.count)
-            s.keys[(int)(k * THREADS + t)] = own[k];
-    __syncthreads();
-    if (mine.first < mine.last)
-        merge_taken(s, 0, na, na, nb, mine.first, own, from, less);
-    __syncthreads();
-    put_own(s, mine, own, from);
-    __syncthreads();
-    write_merged(s, mine, keys_out, values, values_out, place);
+    const unsigned na = (unsigned)(last - split);
+    if (mine.count == (unsigned)merge_shape<K>::size)
+        merge_small_tile<true>(s, mine, keys, keys_out, values, values_out, a, b, na, less);
+    else
+        merge_small_tile<false>(s, mine, keys, keys_out, values, values_out, a, b, na, less);
 }
 
 /* As sort_merge. The result is in keys[0], where tiles can be sorted in place. */

@@ -5,6 +5,7 @@
  * that a block waits for have begun. */
 #pragma once
 #include "tern_parallel.h"
+#include <type_traits>
 
 namespace tern_parallel
 {
@@ -281,7 +282,8 @@ __device__ void read_rows(In in, size_t i, X (*to)[n])
         for (int k = 0; k < n; k++)
             to[r][k] = (X)in[i + r * step + k];
 }
-/* The same of a tile that ends early, by the whole block: past the end comes the last element again, which nobody is asked for twice. */
+/* The same of a tile that ends early, by the whole block: past the end comes the last element
+ * again, which nobody is asked for twice. */
 template <int n, int rows, int step, class In, class X>
 __device__ void read_rows(In in, size_t i, X (*to)[n], size_t end)
 {
@@ -406,9 +408,10 @@ static __device__ inline warp_counts sum_warps(const unsigned *sums)
 
 /* ---- scans ---- */
 
+/* 32 KB a block, three blocks a unit: the more a tile has, the fewer look back. */
 template <int element> struct scan_rows_of : rows_of<element> {
     enum {
-        rows = element == 4 || element == 8 ? 4 : (int)rows_of<element>::rows,
+        rows = element == 4 || element == 8 ? 8 : (int)rows_of<element>::rows,
         items = rows_of<element>::side * rows,
         size = items * THREADS,
     };
@@ -531,7 +534,7 @@ __device__ maybe<T> carry_of(size_t tile, room<T, WARPS> &sums, tile_sums<T> til
 }
 
 template <class T, class In, class Sink, class Op, class Start>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, sizeof(T) == 4 || sizeof(T) == 8 ? 3 : 1)
     scan_once(In in, Sink sink, size_t n, unsigned *counter, tile_sums<T> tiles, Op op, Start start)
 {
     typedef scan_rows_of<(int)sizeof(T)> shape;

@@ -16,7 +16,9 @@ enum {
     COUNT_BLOCKS = 1024,
 };
 
-/* Keys of a tile: their largest part, key or value, fills no more than 43 KB. */
+/* Keys of a tile: their largest part, key or value, fills no more than 43 KB. A unit has three
+ * blocks of keys alone, two with values: digits and places are packed, so that registers do not
+ * overflow. */
 template <int bytes> struct sweep_tile {
     enum {
         items = bytes <= 4   ? 23
@@ -155,30 +157,47 @@ template <int items> struct digits_of {
     }
 };
 
+/* Places of a thread's keys in the tile, two in a register. */
+template <int items> struct places_of {
+    unsigned words[(items + 1) / 2];
+    __device__ void put(int k, unsigned place)
+    {
+        words[k / 2] = k % 2 ? words[k / 2] + (place << 16) : place;
+    }
+    __device__ unsigned get(int k) const
+    {
+        return k % 2 ? words[k / 2] >> 16 : words[k / 2] & 0xffff;
+    }
+};
+
 /* Keys of each digit in the warp's part. */
-template <int items, class S, class K> __device__ void count_swept(S &s, const K *own, digit place)
+template <int items, class S, class K>
+__device__ void count_swept(S &s, const K *own, digit place, digits_of<items> &digits)
 {
     unsigned *const counts = s.counts[threadIdx.x / WARP];
 #pragma unroll
-    for (int k = 0; k < items; k++)
-        atomicAdd(&counts[place.of(own[k])], 1u);
+    for (int k = 0; k < items; k++) {
+        const unsigned d = place.of(own[k]);
+        digits.put(k, d);
+        atomicAdd(&counts[d], 1u);
+    }
 }
 
 /* As rank_digits; counts are first places, and go on behind the keys that have theirs. */
-template <int items, class S, class K>
-__device__ void rank_swept(S &s, const K *own, digit place, unsigned *ranks)
+template <int items, class S>
+__device__ void rank_swept(S &s, const digits_of<items> &digits, places_of<items> &ranks)
 {
     const unsigned below = (1u << threadIdx.x % WARP) - 1;
     unsigned *const places = s.counts[threadIdx.x / WARP];
 #pragma unroll
     for (int k = 0; k < items; k++) {
-        const unsigned d = place.of(own[k]), lanes = lanes_with(d);
+        const unsigned d = digits.get(k), lanes = lanes_with(d);
         const unsigned first = places[d];
         __syncwarp();
         if ((lanes & below) == 0) /* the first of them counts them all */
             places[d] = first + (unsigned)__popc(lanes);
         __syncwarp();
-        ranks[k] = first + (unsigned)__popc(lanes & below);
+        ranks.put(k, first + (unsigned)__popc(lanes & below));
     }
 }
 
@@ -232,7 +251,7 @@ __device__ void each_there(bool whole, unsigned first, unsigned step, unsigned c
  * keys have their places, so that others seldom wait for them. bases: where digits begin; next:
  * where they go on, for the tiles of the next launch. */
 template <class K, class V>
-__global__ void __launch_bounds__(SWEEP_THREADS, 2)
+__global__ void __launch_bounds__(SWEEP_THREADS, has_values<V>::value ? 2 : 3)
     sweep_digits(const K *keys, K *keys_out, const V *values, V *values_out, size_t n,
                  unsigned *counter, unsigned *states, const unsigned long long *bases,
                  unsigned long long *next, digit place)
@@ -252,22 +271,23 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
     const bool whole = count == (unsigned)shape::size;
     const K *const from = keys + start + first;
     K own[items];
-    unsigned ranks[items];
+    places_of<items> ranks;
     if (!whole)
 #pragma unroll
         for (int k = 0; k < items; k++)
             own[k] = last_key<K>(place.down); /* past the end: those that come last */
     each_there<items>(whole, first, WARP, count, [&](int k) { own[k] = from[k * WARP]; });
-    count_swept<items>(s, own, place);
+    digits_of<items> digits;
+    count_swept<items>(s, own, place, digits);
     __syncthreads();
     const unsigned mine =
         place_swept(s, tile, states, (unsigned)shape::size - count, (1u << place.bits) - 1);
     __syncthreads();
-    rank_swept<items>(s, own, place, ranks);
+    rank_swept<items>(s, digits, ranks);
     __syncthreads(); /* counts are read */
 #pragma unroll
     for (int k = 0; k < items; k++)
-        sorted[ranks[k]] = own[k];
+        sorted[ranks.get(k)] = own[k];
     /* Values are on their way while the tiles before are asked. */
     constexpr bool early =
         moves::moved && std::is_default_constructible<V>::value && __is_trivially_copyable(V);
@@ -286,7 +306,6 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
             next[t] = base + mine;
     }
     __syncthreads();
-    digits_of<items> digits;
     K *const own_out = keys_out + t;
     each_there<items>(whole, t, SWEEP_THREADS, count, [&](int k) {
         const K key = (sorted + t)[k * SWEEP_THREADS];
@@ -299,9 +318,9 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
         __syncthreads();
         each_there<items>(whole, first, WARP, count, [&](int k) {
             if constexpr (early)
-                moved[ranks[k]] = value[k];
+                moved[ranks.get(k)] = value[k];
             else
-                moved[ranks[k]] = values_from[k * WARP];
+                moved[ranks.get(k)] = values_from[k * WARP];
         });
         __syncthreads();
         each_there<items>(whole, t, SWEEP_THREADS, count, [&](int k) {
@@ -310,7 +329,7 @@ __global__ void __launch_bounds__(SWEEP_THREADS, 2)
         });
     } else if constexpr (has_values<V>::value) {
         each_there<items>(whole, first, WARP, count, [&](int k) {
-            values_out[s.to[place.of(own[k])] + ranks[k]] = values_from[k * WARP];
+            values_out[s.to[place.of(own[k])] + ranks.get(k)] = values_from[k * WARP];
         });
     }
 }
