@@ -10,12 +10,14 @@ enum {
     TASKS_A_CORE = 4
 };
 
+#define INLINE static inline __attribute__((always_inline))
+
 struct lanes {
     uint32_t w[4][GROUP];
 };
 
 /* The block of each of GROUP counters. */
-static inline void blocks(const struct lanes *c, uint32_t k0, uint32_t k1, struct lanes *out)
+INLINE void blocks(const struct lanes *c, uint32_t k0, uint32_t k1, struct lanes *out)
 {
     struct lanes v = *c;
     for (int i = 0; i < 10; i++) {
@@ -43,8 +45,7 @@ static void write_row(const struct philox_call *c, unsigned long long j, const u
 }
 
 /* The rows of GROUP neighbours. */
-static inline void write_rows(const struct philox_call *c, unsigned long long j,
-                              const struct lanes *block)
+INLINE void write_rows(const struct philox_call *c, unsigned long long j, const struct lanes *block)
 {
     uint32_t *words = (uint32_t *)c->out + j;
     float *floats = (float *)c->out + j;
@@ -78,7 +79,7 @@ static unsigned long long whole_rows(const struct philox_call *c, unsigned s)
 }
 
 /* `count` groups from sequence s on, all of so many rows. */
-static void chunk(const struct philox_call *c, unsigned s, unsigned count, unsigned long long rows)
+INLINE void chunk(const struct philox_call *c, unsigned s, unsigned count, unsigned long long rows)
 {
     struct lanes counter[CHUNK], block[CHUNK];
     struct __tern_philox *states = c->states + s;
@@ -106,6 +107,32 @@ static void chunk(const struct philox_call *c, unsigned s, unsigned count, unsig
             states[i].counter[w] = counter[i / GROUP].w[w][i % GROUP];
             states[i].out[w] = block[i / GROUP].w[w][i % GROUP];
         }
+}
+
+/* The same for each length of vectors. */
+typedef void chunk_function(const struct philox_call *c, unsigned s, unsigned count,
+                            unsigned long long rows);
+#define CHUNK_FOR(name, target)                                                                    \
+    target static void chunk_##name(const struct philox_call *c, unsigned s, unsigned count,       \
+                                    unsigned long long rows)                                       \
+    {                                                                                              \
+        chunk(c, s, count, rows);                                                                  \
+    }
+CHUNK_FOR(plain, )
+#if defined(__x86_64__)
+CHUNK_FOR(avx2, __attribute__((target("avx2"))))
+CHUNK_FOR(avx512, __attribute__((target("avx512f,avx512vl,avx512dq"))))
+#endif
+static chunk_function *chunk_here(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq"))
+        return chunk_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return chunk_avx2;
+#endif
+    return chunk_plain;
 }
 
 /* One sequence, after `rows` rows. */
@@ -153,7 +180,7 @@ static void run(const tern_thread *t, void *args)
                whole_rows(c, s + count * GROUP) == rows)
             count++;
         if (rows)
-            chunk(c, s, count, rows);
+            chunk_here()(c, s, count, rows);
         for (unsigned l = s; l < s + count * GROUP && l < end; l++)
             one(c, l, rows);
         s += count * GROUP;
