@@ -442,24 +442,20 @@ __device__ __forceinline__ void mapped_finish(const blas_product &p, const mappe
     const mapped_spot<ROWS> spot(p, at, own);
     const C *c = batch<const C>(p.c, p.c_array, p.c_stride, p.c_offset, at.z) + spot.i;
     C *d = batch<C>(p.d, p.d_array, p.d_stride, p.d_offset, at.z) + spot.i;
+    const long long j = spot.j;
     if (AFTER) {
-        const bool bits = AFTER == 1 + BLAS_RELU || AFTER == 1 + BLAS_DRELU;
+        const int per = AFTER == 1 + BLAS_RELU || AFTER == 1 + BLAS_DRELU ? 1 : 8 * (int)sizeof(C); /* bytes for 8 rows */
         mapped_after e = after_product(p.e, to<float>(alpha), to<float>(beta));
         e.bias = (const char *)e.bias + (spot.i + p.e.bias_stride * at.z) * (BIAS == 1 ? (int)sizeof(C) : 4);
-#pragma unroll
-        for (int column = 0; column < 2; column++) {
-            const long long j = spot.j + column * 8;
-            e.aux = spot.aux(p, at, column, bits ? 1 : 8 * (int)sizeof(C));
-            finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + j * p.d_col, c + j * p.c_col, sum + column * 2, e, spot.rows_of(column), ahead, column);
-        }
+        e.aux = spot.aux(p, at, 0, per);
+        finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + j * p.d_col, c + j * p.c_col, sum, e, spot.rows_of(0), ahead, 0);
+        e.aux = spot.aux(p, at, 1, per);
+        finish_column<C, X, ROWS, AFTER ? AFTER - 1 : 0, BIAS>(d + (j + 8) * p.d_col, c + (j + 8) * p.c_col, sum + 2, e, spot.rows_of(1), ahead, 1);
         return;
     }
     const bool wide = ((unsigned long long)d | (unsigned long long)p.d_col * sizeof(C) | (is_zero(beta) ? 0 : (unsigned long long)c | (unsigned long long)p.c_col * sizeof(C))) % 16 == 0;
-#pragma unroll
-    for (int column = 0; column < 2; column++) {
-        const long long j = spot.j + column * 8;
-        store_column<C, X, S, ROWS>(d + j * p.d_col, c + j * p.c_col, c, sum + column * 2, alpha, beta, spot.rows_of(column), spot.rows, wide);
-    }
+    store_column<C, X, S, ROWS>(d + j * p.d_col, c + j * p.c_col, c, sum, alpha, beta, spot.rows_of(0), spot.rows, wide);
+    store_column<C, X, S, ROWS>(d + (j + 8) * p.d_col, c + (j + 8) * p.c_col, c, sum + 2, alpha, beta, spot.rows_of(1), spot.rows, wide);
 }
 
 /* AFTER: nothing follows the product (0), or 1 and the activation; BIAS as in finish_column. TURNS: groups have tiles of their own in turn, so that
