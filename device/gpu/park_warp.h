@@ -1,6 +1,6 @@
-/* What a thread of the park (lower/wait/park.c) gets that waits within its warp, once those it waits
- * for are there. device/gpu/park.h calls it on GPUs; WebAssembly has it as IR, which `make doc` makes
- * of this file (src/back/wasm/text/park_warp.ir). */
+/* What a thread of the park (lower/wait/park.c) gets that waits within its warp, once those it
+ * waits for are there. device/gpu/park.h calls it on GPUs; WebAssembly has it as IR, which `make
+ * doc` makes of this file (src/back/wasm/text/park_warp.ir). */
 #ifndef TERN_DEVICE_GPU_PARK_WARP_H
 #define TERN_DEVICE_GPU_PARK_WARP_H
 
@@ -18,9 +18,9 @@ enum { /* as enum lower_park_kind */
        __TERN_PARK_JOIN,
 };
 
-/* Threads that look again and again for what others write may be who a join waits for, which in turn
- * keeps those from writing: after so many looks with nothing else done, joins are let go of once.
- * Fewer would tear warps apart that exchange by volatile accesses, in step. */
+/* Threads that look again and again for what others write may be who a join waits for, which in
+ * turn keeps those from writing: after so many looks with nothing else done, joins are let go of
+ * once. Fewer would tear warps apart that exchange by volatile accesses, in step. */
 enum { __TERN_PARK_PATIENCE = 1024 }; /* as PARK_PATIENCE */
 
 struct __tern_park_result {
@@ -61,8 +61,8 @@ __TERN_FN unsigned __tern_park_combine(unsigned imm, unsigned a, unsigned b)
 }
 
 /* slots: kind, mask, low and high of each thread, `stride` words from one thread's to the next.
- * target, control: of a shuffle. loose: nobody could go on, so that whom a join waits for has left by
- * another path. Gives 1 and the result if the thread may go on. */
+ * target, control: of a shuffle. loose: nobody could go on, so that whom a join waits for has left
+ * by another path. Gives 1 and the result if the thread may go on. */
 __TERN_FN unsigned __tern_park_warp(const unsigned *slots, unsigned stride, unsigned threads,
                                     unsigned index, unsigned target, unsigned control, bool loose,
                                     struct __tern_park_result *r)
@@ -93,10 +93,9 @@ __TERN_FN unsigned __tern_park_warp(const unsigned *slots, unsigned stride, unsi
     r->low = here;
     if (what == __TERN_PARK_SHFL) {
         unsigned from = __tern_park_source(r, index & 31, imm, target, control);
-        if (!(here >> from & 1))
-            from = index & 31;
-        r->low = warp[stride * from + 2];
-        r->high = warp[stride * from + 3];
+        const bool there = here >> from & 1;
+        r->low = there ? warp[stride * from + 2] : 0;
+        r->high = there ? warp[stride * from + 3] : 0;
     } else if (what == __TERN_PARK_VOTE) {
         yes &= here;
         r->low = imm == 0   ? yes != 0

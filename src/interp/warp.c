@@ -61,9 +61,9 @@ static void do_shuffle(const struct party *p, enum ir_shfl kind)
         }
         if (!in_range)
             from = (int32_t)i;
-        /* A lane that takes no part has no value to give: one's own is kept. */
+        /* From a lane that takes no part comes 0, as on NVIDIA's GPUs (measured on an H200). */
         const bool there = from >= 0 && from < LANES && lanes >> from & 1;
-        result(p, i, 0, value[there ? from : (int32_t)i]);
+        result(p, i, 0, there ? value[from] : 0);
         result(p, i, 1, in_range);
     }
 }

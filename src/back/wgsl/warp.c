@@ -4,8 +4,7 @@
  * The option `subgroups` promises that thread number i of a workgroup is lane i % N of subgroup
  * i / N. WGSL says what a subgroup operation does where all of its threads come together, or all
  * that have not returned; only there is it used (lower_warps_converge). Everywhere else, and where
- * a subgroup is too small, the park stays. A lane that is not there gives a shuffle nothing: the
- * thread keeps its own value, as in the interpreter. */
+ * a subgroup is too small, the park stays. A lane that is not there gives a shuffle 0. */
 #include "back/wgsl/wgsl_int.h"
 
 static uint32_t size(const struct wgsl *w)
@@ -180,9 +179,11 @@ static const char *shuffled(struct wgsl *w, const struct ir_inst *i, const struc
     if (!w->kernel->whole || !ir_is_full_mask(i->args[0]))
         here =
             TEXT(w, "((%s >> %s) & 1u) != 0u", under(w, ballot(w, "true"), i->args[0]), way->lane);
-    if (here || way->inside) /* not &&, which would let threads part before the ballot */
-        from = TEXT(w, here && way->inside ? "select(%s, %s, (%s) & (%s))" : "select(%s, %s, %s%s)",
-                    own, from, way->inside ? way->inside : "", here ? here : "");
+    if (here)
+        from =
+            TEXT(w, "select(%s(), %s, %s)", truth ? "u32" : wgsl_type(w, i->args[1]), from, here);
+    if (way->inside)
+        from = TEXT(w, "select(%s, %s, %s)", own, from, way->inside);
     return truth ? TEXT(w, "%s != 0u", from) : from;
 }
 

@@ -446,16 +446,17 @@ static void shuffle(struct vectorizer *v, struct ir_inst *i, unsigned p)
         i->args[3]->u.bits == 31) /* the whole warp: every lane is in range */
         index = v_op2(v, IR_OP_xor, self, v_num(v, w, i->args[2]->u.bits & 31));
     struct ir_value *r = ir_build2(&v->b, IR_OP_permute, x->type, x, index), *mask = v_mask(v, p);
-    /* From a lane that takes no part nothing comes: one's own value is kept. */
+    /* From a lane that takes no part comes 0. */
+    struct ir_value *nothing = v_num(v, x->type, 0);
     int64_t stride;
     if (!v_is_all(mask))
         r = ir_build3(&v->b, IR_OP_select, x->type,
-                      ir_build2(&v->b, IR_OP_permute, mask->type, mask, index), r, x);
+                      ir_build2(&v->b, IR_OP_permute, mask->type, mask, index), r, nothing);
     if (v_class(v, i->args[0], v->at, &stride) == V_VARY) {
         struct ir_value *members = v_wide(v, i->args[0], p);
         struct ir_value *theirs = ir_build2(&v->b, IR_OP_permute, w, members, index);
         r = ir_build3(&v->b, IR_OP_select, x->type, ir_build2(&v->b, IR_OP_eq, w, theirs, members),
-                      r, x);
+                      r, nothing);
     }
     v_define(v, &i->results[0], p, r);
     v_define(v, &i->results[1], p, in);
