@@ -984,6 +984,23 @@ static void tell_resources(const struct compilation *c, unsigned arch)
     }
 }
 
+/* Instantiations of kernel templates that host code asks for: known when that is compiled, so it is
+ * where there may be some. */
+static words asked_kernels(struct build *b, const char *path, const struct sbuf *device)
+{
+    units found = {0};
+    if (b->job->dry || !strstr(device->data, "<<<") || !strstr(device->data, "template"))
+        return (words){0};
+    const char *object = made(b, ".o");
+    if (compile_cuda(b, path, object))
+        complain("%s: kernels that host code makes of templates are not in the output, because "
+                 "host code could not be compiled",
+                 path);
+    else
+        object_units(b->job->arena, object, &found);
+    return found.len == 1 ? found.data[0].kernels : (words){0};
+}
+
 /* -ptx: the device half as text. -fatbin: the same in the container that cuModuleLoad takes.
  * -cubin: machine code, where it can be made. */
 static int ptx_only(struct build *b, const char *path)
@@ -996,11 +1013,14 @@ static int ptx_only(struct build *b, const char *path)
     sbuf_puts(&out, "");
     if (!device_half(b, path, &device))
         return 1;
+    const words kernels = asked_kernels(b, path, &device);
     struct compilation c;
     struct compile_options o = {.path = path,
                                 .language = SOURCE_CUDA,
                                 .mode = j->mode,
                                 .level = 2,
+                                .names = kernels.data,
+                                .nnames = kernels.len,
                                 .native = j->mode.arch >= 900};
     const struct ptx_options own = {.arch = j->mode.arch};
     const struct sass_options machine = {.arch = j->mode.arch};

@@ -10,7 +10,8 @@ enum cudaExternalMemoryHandleType {
     cudaExternalMemoryHandleTypeD3D12Heap = 4,
     cudaExternalMemoryHandleTypeD3D12Resource = 5,
     cudaExternalMemoryHandleTypeD3D11Resource = 6,
-    cudaExternalMemoryHandleTypeD3D11ResourceKmt = 7
+    cudaExternalMemoryHandleTypeD3D11ResourceKmt = 7,
+    cudaExternalMemoryHandleTypeNvSciBuf = 8
 };
 enum cudaExternalSemaphoreHandleType {
     cudaExternalSemaphoreHandleTypeOpaqueFd = 1,
@@ -21,7 +22,8 @@ enum cudaExternalSemaphoreHandleType {
     cudaExternalSemaphoreHandleTypeKeyedMutex = 7,
     cudaExternalSemaphoreHandleTypeKeyedMutexKmt = 8,
     cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd = 9,
-    cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10
+    cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10,
+    cudaExternalSemaphoreHandleTypeNvSciSync = 6
 };
 struct cudaExternalMemoryHandleDesc {
     enum cudaExternalMemoryHandleType type;

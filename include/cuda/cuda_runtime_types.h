@@ -498,7 +498,7 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeExtSemaphoreWait = 9,
     cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11,
-    cudaGraphNodeTypeConditional = 13
+    cudaGraphNodeTypeConditional = 13,
 };
 struct cudaKernelNodeParams {
     void *func;
@@ -656,7 +656,8 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributePreferredClusterDimension = 11,
     cudaLaunchAttributeLaunchCompletionEvent = 12,
     cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
-    cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+    cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
+    cudaLaunchAttributeNvlinkUtilCentricScheduling = 16
 };
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 enum cudaAccessProperty {
@@ -798,7 +799,8 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrPerformanceRank = 1,
     cudaDevP2PAttrAccessSupported = 2,
     cudaDevP2PAttrNativeAtomicSupported = 3,
-    cudaDevP2PAttrCudaArrayAccessSupported = 4
+    cudaDevP2PAttrCudaArrayAccessSupported = 4,
+    cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5
 };
 enum cudaDriverEntryPointQueryResult {
     cudaDriverEntryPointSuccess = 0,
@@ -817,24 +819,61 @@ enum cudaComputeMode {
     cudaComputeModeExclusiveProcess = 3
 };
 
-#define cudaHostAllocWriteCombined      0x04
-#define cudaHostRegisterDefault         0x00
-#define cudaHostRegisterPortable        0x01
-#define cudaHostRegisterMapped          0x02
-#define cudaHostRegisterReadOnly        0x08
-#define cudaEventInterprocess           0x04
-#define cudaEventRecordDefault          0x00
-#define cudaEventRecordExternal         0x01
-#define cudaEventWaitDefault            0x00
-#define cudaEventWaitExternal           0x01
-#define cudaDeviceScheduleAuto          0x00
-#define cudaDeviceScheduleSpin          0x01
-#define cudaDeviceScheduleYield         0x02
-#define cudaDeviceScheduleBlockingSync  0x04
-#define cudaDeviceBlockingSync          0x04
-#define cudaDeviceMapHost               0x08
-#define cudaDeviceLmemResizeToMax       0x10
-#define cudaInvalidDeviceId             (-2)
-#define cudaOccupancyDefault            0x00
-#define cudaPeerAccessDefault           0x00
-#define cudaMemAttachSingle             0x04
+#define cudaHostAllocWriteCombined     0x04
+#define cudaHostRegisterDefault        0x00
+#define cudaHostRegisterPortable       0x01
+#define cudaHostRegisterMapped         0x02
+#define cudaHostRegisterReadOnly       0x08
+#define cudaEventInterprocess          0x04
+#define cudaEventRecordDefault         0x00
+#define cudaEventRecordExternal        0x01
+#define cudaEventWaitDefault           0x00
+#define cudaEventWaitExternal          0x01
+#define cudaDeviceScheduleAuto         0x00
+#define cudaDeviceScheduleSpin         0x01
+#define cudaDeviceScheduleYield        0x02
+#define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync         0x04
+#define cudaDeviceMapHost              0x08
+#define cudaDeviceLmemResizeToMax      0x10
+#define cudaInvalidDeviceId            (-2)
+#define cudaOccupancyDefault           0x00
+#define cudaPeerAccessDefault          0x00
+#define cudaMemAttachSingle            0x04
+enum cudaCGScope { cudaCGScopeInvalid = 0, cudaCGScopeGrid = 1, cudaCGScopeMultiGrid = 2 };
+enum cudaGraphKernelNodeField {
+    cudaGraphKernelNodeFieldInvalid = 0,
+    cudaGraphKernelNodeFieldGridDim = 1,
+    cudaGraphKernelNodeFieldParam = 2,
+    cudaGraphKernelNodeFieldEnabled = 3
+};
+#define CUDA_IPC_HANDLE_SIZE                                     64
+#define cudaArrayColorAttachment                                 32
+#define cudaArrayDeferredMapping                                 128
+#define cudaArraySparse                                          64
+#define cudaArraySparsePropertiesSingleMipTail                   1
+#define cudaDeviceMask                                           255
+#define cudaDeviceScheduleMask                                   7
+#define cudaDeviceSyncMemops                                     128
+#define cudaExternalMemoryDedicated                              1
+#define cudaExternalSemaphoreSignalSkipNvSciBufMemSync           1
+#define cudaExternalSemaphoreWaitSkipNvSciBufMemSync             2
+#define cudaGraphKernelNodePortDefault                           0
+#define cudaGraphKernelNodePortLaunchCompletion                  2
+#define cudaGraphKernelNodePortProgrammatic                      1
+#define cudaHostRegisterIoMemory                                 4
+#define cudaInitDeviceFlagsAreValid                              1
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference 5
+#define cudaKernelNodeAttributeDeviceUpdatableKernelNode         13
+#define cudaKernelNodeAttributeMemSyncDomain                     10
+#define cudaKernelNodeAttributeMemSyncDomainMap                  9
+#define cudaKernelNodeAttributeNvlinkUtilCentricScheduling       16
+#define cudaKernelNodeAttributePreferredSharedMemoryCarveout     14
+#define cudaMemPoolCreateUsageHwDecompress                       2
+#define cudaNvSciSyncAttrSignal                                  1
+#define cudaNvSciSyncAttrWait                                    2
+#define cudaOccupancyDisableCachingOverride                      1
+#define cudaStreamAttributeMemSyncDomain                         10
+#define cudaStreamAttributeMemSyncDomainMap                      9
+#define cudaSurfaceTypeCubemap                                   12
+#define cudaSurfaceTypeCubemapLayered                            252

@@ -1241,13 +1241,51 @@ static void poison_local(struct front *f, const char *name, size_t pos, struct s
         cu_declare(f, f->scope, d);
 }
 
+static void skip_unread(struct front *f, size_t start)
+{
+    skip_broken(f);
+    while ((f->kws[start] == KW_if && cu_accept_kw(f, KW_else)) ||
+           (f->kws[start] == KW_try && cu_accept_kw(f, KW_catch)))
+        skip_broken(f);
+}
+
+/* A function of the host whose result is deduced is read by the device half for its returns alone:
+ * what it cannot read there (std::cerr) is left out, unless it returns something. */
+static bool left_out(struct front *f, struct statement_job *j)
+{
+    const struct func *fn = f->func;
+    if (cu_host(f) || !fn || !fn->auto_result || f->pattern ||
+        (fn->where & (WHERE_DEVICE | WHERE_GLOBAL)))
+        return false;
+    const size_t start = f->pos;
+    if (cu_try_quietly(f, try_statement, j))
+        return true;
+    f->pos = start;
+    skip_unread(f, start);
+    const size_t end = f->pos;
+    for (size_t i = start; i < end; i++)
+        if (f->kws[i] == KW_return) {
+            f->pos = start;
+            *j = (struct statement_job){0};
+            return false;
+        }
+    struct found there;
+    const char *meant = meant_name(f, start);
+    if (meant && !cu_lookup(f, meant, &there))
+        poison_local(f, meant, start, f->toks[start].span);
+    j->out = NULL;
+    return true;
+}
+
 /* One statement; an error in it is reported and skipped, so that the next ones are checked too. */
 static struct stmt *parse_statement(struct front *f)
 {
     cu_nest(f, cu_span(f));
     struct statement_job j = {0};
     size_t start = f->pos;
-    if (f->quiet) { /* substitution: the first error decides */
+    if (left_out(f, &j)) {
+        ;                  /* or read */
+    } else if (f->quiet) { /* substitution: the first error decides */
         try_statement(f, &j);
     } else if (!cu_try(f, try_statement, &j)) {
         struct found there;
@@ -1259,10 +1297,7 @@ static struct stmt *parse_statement(struct front *f)
         if (f->pos < start || f->pos > f->body_stop)
             f->pos = start;
         f->pos = f->pos < start ? start : f->pos;
-        skip_broken(f);
-        while ((f->kws[start] == KW_if && cu_accept_kw(f, KW_else)) ||
-               (f->kws[start] == KW_try && cu_accept_kw(f, KW_catch)))
-            skip_broken(f);
+        skip_unread(f, start);
         if (f->pos == start && !cu_is(f, PUNCT_RBRACE))
             cu_next(f);
         j.out = NULL;
