@@ -238,6 +238,7 @@ struct var {
     size_t init_pos;   /* token after the declarator: `=`, `(`, `{`; 0 none */
     struct scope *init_scope;
     struct expr *alias; /* structured binding: stands for this lvalue */
+    struct type *bound; /* … and decltype of its name; or NULL */
     bool alias_pack;
     uint8_t *bytes;         /* evaluated constant value, or NULL */
     struct ce_block *block; /* its object in constant evaluation */

@@ -47,6 +47,16 @@ static bool has_basic(const struct basic_counts *b)
            b->double_ || b->float_ || b->wide_;
 }
 
+/* Of a name that a structured binding gave to a part, alone in the parentheses: the part's type. */
+static struct type *bound_type(struct front *f)
+{
+    struct found r;
+    if (cu_tok(f)->kind != TOKEN_IDENT || !cu_peek_is(f, 1, PUNCT_RPAREN) ||
+        !cu_lookup(f, cu_tok(f)->u.name, &r) || r.decls[0]->kind != DECL_VAR)
+        return NULL;
+    return ((struct var *)r.decls[0])->bound;
+}
+
 struct type *cu_parse_decltype(struct front *f)
 {
     struct span at = cu_span(f);
@@ -68,6 +78,11 @@ struct type *cu_parse_decltype(struct front *f)
         struct type *t = cu_parse_type_id(f);
         cu_expect(f, PUNCT_RPAREN, "after the type");
         return t;
+    }
+    struct type *bound = is_typeof ? NULL : bound_type(f);
+    if (bound) {
+        f->pos += 2;
+        return bound;
     }
     f->unevaluated++;
     unsigned no_gt = f->no_gt;

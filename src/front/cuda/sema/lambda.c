@@ -774,6 +774,27 @@ struct type *cu_tuple_size(struct front *f, struct type *t, struct span s)
     return cu_try_quietly(f, try_size, &j) ? j.t : NULL;
 }
 
+static void try_element(struct front *f, void *arg)
+{
+    struct tuple_job *j = arg;
+    struct found r = {0};
+    if (!cu_lookup_in(f, f->std, f->n_tuple_element, &r) || r.decls[0]->kind != DECL_TEMPLATE)
+        cu_error(f, j->s, "no tuple_element");
+    struct targ args[2] = {cu_targ_int(f->size_type, (int64_t)j->i), cu_targ_type(j->t->unqual)};
+    struct type *t = cu_instantiate_class(f, (struct template_info *)r.decls[0], args, 2, j->s);
+    cu_complete(f, t, j->s);
+    struct found v;
+    if (!cu_lookup_in(f, t->cls->scope, f->n_type, &v) || v.decls[0]->kind != DECL_TYPE)
+        cu_error(f, j->s, "no type");
+    j->t = cu_qualified(f, v.decls[0]->type, j->t->quals);
+}
+
+struct type *cu_tuple_element(struct front *f, struct type *t, size_t i, struct span s)
+{
+    struct tuple_job j = {.t = t, .i = i, .s = s};
+    return cu_try_quietly(f, try_element, &j) ? j.t : NULL;
+}
+
 struct expr *cu_tuple_get(struct front *f, struct expr *e, size_t i, struct span s)
 {
     struct found r = {0};

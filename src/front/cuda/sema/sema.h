@@ -744,6 +744,8 @@ struct expr *cu_parse_new(struct front *f, bool global);
 struct expr *cu_parse_delete(struct front *f, bool global);
 struct type *cu_tuple_size(struct front *f, struct type *t,
                            struct span s); /* NULL: not tuple-like */
+struct type *cu_tuple_element(struct front *f, struct type *t, size_t i,
+                              struct span s); /* or NULL */
 struct expr *cu_tuple_get(struct front *f, struct expr *e, size_t i, struct span s);
 struct expr *cu_parse_lambda(struct front *f);
 /* Gives a generic lambda without captures its conversion to a pointer to a function of type t. */

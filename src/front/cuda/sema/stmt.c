@@ -238,6 +238,7 @@ static void bind_tuple(struct front *f, struct bindings *b, struct expr *base, s
         struct var *hold = unnamed(f, keeping(f, e), e, "binding", b->at);
         put_decl(f, tail, hold, b->at);
         b->names.data[i]->alias = cu_var_expr(f, hold, b->at);
+        b->names.data[i]->bound = cu_tuple_element(f, base->type, i, b->at);
     }
 }
 
@@ -252,6 +253,8 @@ static void bind_members(struct front *f, struct bindings *b, struct expr *base)
             continue;
         if (i < b->names.len)
             b->names.data[i]->alias = cu_member_expr(f, base, fd, b->at);
+        if (i < b->names.len && cu_is_ref(fd->d.type))
+            b->names.data[i]->bound = fd->d.type;
         i++;
     }
     if (i != b->names.len)
@@ -278,6 +281,8 @@ static void bind(struct front *f, struct bindings *b, struct var *whole, struct 
     }
     vec_each (struct var *, v, &b->names) {
         (*v)->d.type = (*v)->alias->type;
+        if (!(*v)->bound)
+            (*v)->bound = (*v)->alias->type;
         cu_declare(f, f->scope, &(*v)->d);
     }
 }
