@@ -17,9 +17,13 @@ static bool mark_used(struct ir_func *f, struct ir_func *kernel)
     f->data = kernel;
     ir_each_block (b, f)
         ir_each_inst (i, b) {
-            known &= i->op != IR_OP_call_ptr && (!i->callee || mark_used(i->callee, kernel));
-            for (uint32_t k = 0; k < i->nargs; k++)
+            known &= i->op != IR_OP_call_ptr || i->args[0]->kind == IR_VALUE_FUNC;
+            known &= !i->callee || mark_used(i->callee, kernel);
+            for (uint32_t k = 0; k < i->nargs; k++) {
+                if (i->args[k]->kind == IR_VALUE_FUNC)
+                    known &= mark_used(i->args[k]->u.func, kernel);
                 mark_value(i->args[k], kernel);
+            }
             for (uint32_t e = 0; e < i->nedges; e++)
                 for (uint32_t k = 0; k < i->edges[e].nargs; k++)
                     mark_value(i->edges[e].args[k], kernel);
