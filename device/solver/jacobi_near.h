@@ -1,8 +1,10 @@
-/* Jacobi's rotations for many small matrices on GPUs, a block each: what is rotated never leaves the block's shared memory and registers.
+/* Jacobi's rotations for many small matrices on GPUs, a block each: what is rotated never leaves
+ * the block's shared memory and registers.
  *
- * Columns sit in two rows of `half` places, and those of a place make a pair. After a round all but the first move on by one place, in a ring,
- * so that a sweep brings each together with each and leaves all where they began. What a thread reads and where it writes it is the same in
- * every round. Of an odd number of columns there is one more, which is 0. */
+ * Columns sit in two rows of `half` places, and those of a place make a pair. After a round all but
+ * the first move on by one place, in a ring, so that a sweep brings each together with each and
+ * leaves all where they began. What a thread reads and where it writes it is the same in every
+ * round. Of an odd number of columns there is one more, which is 0. */
 #pragma once
 #include "device/solver/jacobi.h"
 #include "device/solver/warp.h"
@@ -12,9 +14,12 @@ template <class T> struct near_rotation {
     typename real_of<T>::type c;
     T g;
 };
-/* As rotation_of, without a division: (a, r) (r', b) becomes diagonal, a less by `moved` and b more. */
+/* As rotation_of, without a division: (a, r) (r', b) becomes diagonal, a less by `moved` and b
+ * more. */
 template <class T>
-__device__ inline near_rotation<T> near_rotation_of(typename real_of<T>::type a, typename real_of<T>::type b, T r, typename real_of<T>::type &moved)
+__device__ inline near_rotation<T> near_rotation_of(typename real_of<T>::type a,
+                                                    typename real_of<T>::type b, T r,
+                                                    typename real_of<T>::type &moved)
 {
     typedef typename real_of<T>::type R;
     near_rotation<T> o;
@@ -26,12 +31,49 @@ __device__ inline near_rotation<T> near_rotation_of(typename real_of<T>::type a,
         moved = slow.s / slow.c * length(r);
         return o;
     }
-    const R under = reciprocal_root(square), cc = R(0.5) * fabs(d) * under + R(0.5), up = reciprocal_root(cc);
+    const R under = reciprocal_root(square), cc = R(0.5) * fabs(d) * under + R(0.5),
+            up = reciprocal_root(cc);
     const R factor = (d < R(0) ? -under : under) * up;
     o.g = mul(make<T>(factor, R(0)), conjugate(r));
     o.c = cc * up;
     o.c += R(0.5) * up * (R(1) - o.c * o.c - squared(o.g)); /* so that both squares are 1 */
     moved = rr * factor * up;
+    return o;
+}
+/* The same, and what is left beside the diagonal. */
+template <class T>
+__device__ inline near_rotation<T> near_rotation_of(typename real_of<T>::type a,
+                                                    typename real_of<T>::type b, T r,
+                                                    typename real_of<T>::type &moved, T &left)
+{
+    left = zero<T>();
+    return near_rotation_of<T>(a, b, r, moved);
+}
+/* In double precision half of a round's time would be the angle's: its tangent is a float's, and
+ * the rotation by it is a double's. Beside the diagonal 2^-22 of what was there is left, which the
+ * next sweep finds, as it finds what other rotations bring. */
+__device__ inline near_rotation<double> near_rotation_of(double a, double b, double r,
+                                                         double &moved, double &left)
+{
+    near_rotation<double> o;
+    const double d = b - a;
+    /* Both times a power of two, so that the larger one is from 1 to 2. */
+    const int high =
+        max(__double2hiint(d) & 0x7fffffff, __double2hiint(r) & 0x7fffffff) & 0x7ff00000;
+    const double up = __hiloint2double(max((2046 << 20) - high, 1 << 20), 0);
+    const float fd = (float)(d * up), fr = (float)(r * up), square = fd * fd + 4.f * fr * fr;
+    float length, quotient, tangent = 0.f, about;
+    asm("sqrt.approx.f32 %0, %1;" : "=f"(length) : "f"(square));
+    asm("div.approx.f32 %0, %1, %2;" : "=f"(quotient) : "f"(2.f * fr), "f"(fabsf(fd) + length));
+    if (square > 0.f)
+        tangent = fd < 0.f ? -quotient : quotient;
+    const double t = tangent, x = fma(t, t, 1.0);
+    asm("rsqrt.approx.f32 %0, %1;" : "=f"(about) : "f"(fmaf(tangent, tangent, 1.f)));
+    const double y = about, e = fma(-(x * y), y, 1.0);
+    o.c = fma(y * e, fma(0.375, e, 0.5), y);
+    o.g = t * o.c;
+    moved = o.g * (2.0 * o.c * r - o.g * d);
+    left = (o.c - o.g) * (o.c + o.g) * r - o.c * o.g * d;
     return o;
 }
 template <class T> __device__ inline void near_rotate(const near_rotation<T> &o, T &p, T &q)
@@ -44,15 +86,16 @@ template <class T> __device__ inline void near_rotate(const near_rotation<T> &o,
     mad(q, conjugate(o.g), x);
 }
 
-/* A thread's row of all columns, of which `half` pairs are there; what is beyond them is no more than what was pushed there. */
+/* A thread's row of all columns, of which `half` pairs are there; what is beyond them is no more
+ * than what was pushed there. Those are turned, too, by what is no rotation: without branches the
+ * loads of a pair do not wait for the pair before. */
 template <class T, int HALF> struct near_row {
     T top[HALF], bottom[HALF];
-    __device__ __forceinline__ void rotate(const near_rotation<T> *r, int half)
+    template <int FROM, int END> __device__ __forceinline__ void rotate(const near_rotation<T> *r)
     {
 #pragma unroll
-        for (int k = 0; k < HALF; k++)
-            if (k < half)
-                near_rotate(r[k], top[k], bottom[k]);
+        for (int k = FROM; k < END; k++)
+            near_rotate(r[k], top[k], bottom[k]);
     }
     __device__ __forceinline__ void move_on(int half)
     {
@@ -74,9 +117,13 @@ template <class T, int HALF> struct near_row {
 
 /* ---- from both sides ---- */
 
-/* Elements are kept at places: rows of top and bottom columns times columns of them, four triangles, column after column, so that threads that
- * go along one meet in no bank. Of the second the diagonal is used, too: the pairs' own. The matrix's diagonal is apart. */
-template <int HALF> __device__ __forceinline__ int near_at(int quarter, int k, int l) { return quarter * (HALF * (HALF + 1) / 2) + l * (l + 1) / 2 + k; }
+/* Elements are kept at places: rows of top and bottom columns times columns of them, four
+ * triangles, column after column, so that threads that go along one meet in no bank. Of the second
+ * the diagonal is used, too: the pairs' own. The matrix's diagonal is apart. */
+template <int HALF> __device__ __forceinline__ int near_at(int quarter, int k, int l)
+{
+    return quarter * (HALF * (HALF + 1) / 2) + l * (l + 1) / 2 + k;
+}
 template <class T, int HALF> struct near_square {
     T e[4 * (HALF * (HALF + 1) / 2)];
     typename real_of<T>::type d[2][HALF];
@@ -106,7 +153,8 @@ __device__ inline near_place near_next(int row, int k, int half)
 /* An element's index in e; below: it is the conjugate of what is asked for. */
 template <int HALF> __device__ inline int near_index(near_place i, near_place j, bool &below)
 {
-    const int there = near_at<HALF>(i.row * 2 + j.row, i.k, j.k), mirrored = near_at<HALF>(j.row * 2 + i.row, j.k, i.k);
+    const int there = near_at<HALF>(i.row * 2 + j.row, i.k, j.k),
+              mirrored = near_at<HALF>(j.row * 2 + i.row, j.k, i.k);
     below = i.k > j.k || (i.k == j.k && i.row > j.row);
     return below ? mirrored : there;
 }
@@ -143,8 +191,11 @@ template <int HALF, class R> __device__ inline R near_most(R (*sums)[3], R x)
     return x;
 }
 
-/* The triangle comes to its places, by workers; the result is the largest of a thread's elements. */
-template <class T, int HALF> __device__ inline typename real_of<T>::type near_load(int n, int half, const T *a, long long lda, bool upper, near_square<T, HALF> &s)
+/* The triangle comes to its places, by workers; the result is the largest of a thread's elements.
+ */
+template <class T, int HALF>
+__device__ inline typename real_of<T>::type near_load(int n, int half, const T *a, long long lda,
+                                                      bool upper, near_square<T, HALF> &s)
 {
     typedef typename real_of<T>::type R;
     const int t = threadIdx.x, even = 2 * half;
@@ -154,7 +205,8 @@ template <class T, int HALF> __device__ inline typename real_of<T>::type near_lo
         if (upper ? i > j : i < j)
             continue;
         const T v = i < n && j < n ? a[i + j * lda] : zero<T>();
-        const near_place at = {i >= half, i >= half ? i - half : i}, to = {j >= half, j >= half ? j - half : j};
+        const near_place at = {i >= half, i >= half ? i - half : i},
+                         to = {j >= half, j >= half ? j - half : j};
         const R size = i == j ? fabs(real_part(v)) : size_of(v);
         most = size > most ? size : most;
         if (i == j) {
@@ -168,19 +220,23 @@ template <class T, int HALF> __device__ inline typename real_of<T>::type near_lo
     return most;
 }
 
-/* A pair's own: what is beside the diagonal becomes 0. */
+/* A pair's own: what is beside the diagonal becomes little or 0. */
 template <class T, int HALF>
-__device__ __forceinline__ void near_turn_own(const near_square<T, HALF> &now, near_square<T, HALF> &next, int k, int half, near_rotation<T> &r)
+__device__ __forceinline__ void near_turn_own(const near_square<T, HALF> &now,
+                                              near_square<T, HALF> &next, int k, int half,
+                                              near_rotation<T> &r)
 {
     typedef typename real_of<T>::type R;
     const near_place top = near_next(0, k, half), bottom = near_next(1, k, half);
     bool below;
     const R a = now.d[0][k], b = now.d[1][k];
     R moved;
-    r = near_rotation_of<T>(a, b, if_it_tells(a, b, now.e[near_at<HALF>(1, k, k)]), moved);
+    T left;
+    r = near_rotation_of(a, b, if_it_tells(a, b, now.e[near_at<HALF>(1, k, k)]), moved, left);
     next.d[top.row][top.k] = a - moved;
     next.d[bottom.row][bottom.k] = b + moved;
-    next.e[near_index<HALF>(top, bottom, below)] = zero<T>();
+    const int to = near_index<HALF>(top, bottom, below);
+    next.e[to] = below ? conjugate(left) : left;
 }
 
 /* What two pairs of places have in common: four elements, and where they go. */
@@ -195,11 +251,15 @@ template <int HALF> struct near_item {
 #pragma unroll
         for (int q = 0; q < 4; q++) {
             bool below;
-            const int index = near_index<HALF>(near_next(q / 2, k, half), near_next(q % 2, l, half), below);
+            const int index =
+                near_index<HALF>(near_next(q / 2, k, half), near_next(q % 2, l, half), below);
             to[q] = 2 * index + below;
         }
     }
-    template <class T> __device__ __forceinline__ void turn(const near_square<T, HALF> &now, near_square<T, HALF> &next, const near_rotation<T> *r) const
+    template <class T>
+    __device__ __forceinline__ void turn(const near_square<T, HALF> &now,
+                                         near_square<T, HALF> &next,
+                                         const near_rotation<T> *r) const
     {
         T v[4];
 #pragma unroll
@@ -220,8 +280,9 @@ template <int HALF> struct near_item {
 
 /* The squares of what is beside the diagonal, and of it: a thread's. */
 template <class T, int HALF>
-__device__ __forceinline__ void near_squares(const near_square<T, HALF> &s, const near_item<HALF> *items, int count, int half, typename real_of<T>::type &beside,
-                                             typename real_of<T>::type &on)
+__device__ __forceinline__ void
+near_squares(const near_square<T, HALF> &s, const near_item<HALF> *items, int count, int half,
+             typename real_of<T>::type &beside, typename real_of<T>::type &on)
 {
     const int t = threadIdx.x;
     beside = on = typename real_of<T>::type(0);
@@ -240,16 +301,19 @@ __device__ __forceinline__ void near_squares(const near_square<T, HALF> &s, cons
     beside *= typename real_of<T>::type(2);
 }
 
-/* Eigenvalues to values, in increasing order where it is asked for, and vectors to out, if it is there, in the same one; report and info as
- * jacobi_small has them. At most 2 HALF rows; out may be the matrix. */
+/* Eigenvalues to values, in increasing order where it is asked for, and vectors to out, if it is
+ * there, in the same one; report and info as jacobi_small has them. At most 2 HALF rows; out may be
+ * the matrix. */
 template <class T, int HALF>
 __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
-    syevj_near(int n, const T *as, long long lda, long long a_step, int upper, double tolerance, int sweeps, int sort, typename real_of<T>::type *values, T *outs,
-               long long ldo, long long out_step, typename real_of<T>::type *report, int *info)
+    syevj_near(int n, const T *as, long long lda, long long a_step, int upper, double tolerance,
+               int sweeps, int sort, typename real_of<T>::type *values, T *outs, long long ldo,
+               long long out_step, typename real_of<T>::type *report, int *info)
 {
     typedef typename real_of<T>::type R;
     extern __shared__ __align__(16) double panel_shared[];
-    static_assert(sizeof(near_memory<T, HALF>) <= NEAR_SHARED(HALF, sizeof(T)), "what the host reserves");
+    static_assert(sizeof(near_memory<T, HALF>) <= NEAR_SHARED(HALF, sizeof(T)),
+                  "what the host reserves");
     near_memory<T, HALF> &s = *(near_memory<T, HALF> *)panel_shared;
     enum { WORKERS = NEAR_WORKERS(HALF) };
     const int t = threadIdx.x, half = (n + 1) / 2, count = half * (half - 1) / 2, row = t - WORKERS;
@@ -259,7 +323,8 @@ __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
     near_row<T, HALF> v;
     R beside = R(0), all = R(0);
     int done = 0, now = 0, pending = 0, parity = 0;
-    const R middle = to_middle(near_most<HALF>(s.sums, near_load<T, HALF>(n, half, as + blockIdx.x * a_step, lda, upper, s.a[0])));
+    const R middle = to_middle(near_most<HALF>(
+        s.sums, near_load<T, HALF>(n, half, as + blockIdx.x * a_step, lda, upper, s.a[0])));
     if (t < WORKERS) {
 #pragma unroll
         for (int m = 0; m < NEAR_EACH(HALF); m++)
@@ -286,6 +351,11 @@ __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
         v.top[k] = row == k ? one<T>() : zero<T>();
         v.bottom[k] = row == k + half ? one<T>() : zero<T>();
     }
+    if (t < 2 * HALF && t % HALF >= half) {
+        near_rotation<T> &none = s.r[t / HALF][t % HALF];
+        none.c = R(1);
+        none.g = zero<T>();
+    }
     __syncthreads();
     for (;; done++) {
         R on;
@@ -297,12 +367,15 @@ __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
         for (int round = 0; round < 2 * half - 1; round++, parity ^= 1, now ^= 1) {
             if (t < half)
                 near_turn_own(s.a[now], s.a[now ^ 1], t, half, s.r[parity][t]);
-            else if (turns && pending) { /* the vectors are a round behind, while angles are found */
-                v.rotate(s.r[parity ^ 1], half);
+            else if (turns && pending) /* the vectors are a round behind, half of them while angles
+                                          are found */
+                v.template rotate<0, HALF * 3 / 4>(s.r[parity ^ 1]);
+            __syncthreads();
+            if (turns && pending) {
+                v.template rotate<HALF * 3 / 4, HALF>(s.r[parity ^ 1]);
                 v.move_on(half);
             }
             pending = 1;
-            __syncthreads();
             if (t < WORKERS)
 #pragma unroll
                 for (int m = 0; m < NEAR_EACH(HALF); m++)
@@ -312,7 +385,7 @@ __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
         }
     }
     if (turns && pending) {
-        v.rotate(s.r[parity ^ 1], half);
+        v.template rotate<0, HALF>(s.r[parity ^ 1]);
         v.move_on(half);
     }
     if (t < n) { /* all are where they began */
@@ -346,9 +419,12 @@ __global__ void __launch_bounds__(NEAR_THREADS(HALF), HALF > 16 ? 2 : 4)
 
 enum { NEAR_COLUMN = 2 * NEAR_SVD_HALF };
 
-/* A warp has a row of X a lane. Squares of each pair's columns and their product, for the lanes 2 k of pair k. */
+/* A warp has a row of X a lane. Squares of each pair's columns and their product, for the lanes 2 k
+ * of pair k. */
 template <class T>
-__device__ __forceinline__ void near_products(const near_row<T, NEAR_SVD_HALF> &x, typename real_of<T>::type &pp, typename real_of<T>::type &qq, T &pq)
+__device__ __forceinline__ void near_products(const near_row<T, NEAR_SVD_HALF> &x,
+                                              typename real_of<T>::type &pp,
+                                              typename real_of<T>::type &qq, T &pq)
 {
     typedef typename real_of<T>::type R;
     const int lane = threadIdx.x % 32;
@@ -368,7 +444,8 @@ __device__ __forceinline__ void near_products(const near_row<T, NEAR_SVD_HALF> &
     qq = warp_sums<NEAR_SVD_HALF, R>::of(square, lane, 16);
 }
 
-/* Column j of what a lane has a row of: of a matrix, by whatever distances its rows and columns lie, or of the identity. */
+/* Column j of what a lane has a row of: of a matrix, by whatever distances its rows and columns
+ * lie, or of the identity. */
 template <class T> struct near_source {
     const T *a; /* NULL: the identity */
     long long row, col;
@@ -399,7 +476,9 @@ template <class T> struct near_target {
 };
 
 /* As complete of jacobi.h, by a warp that has a row a lane. */
-template <class T> __device__ inline void near_complete(int n, columns_there<typename real_of<T>::type> there, T *u, long long ldu)
+template <class T>
+__device__ inline void near_complete(int n, columns_there<typename real_of<T>::type> there, T *u,
+                                     long long ldu)
 {
     typedef typename real_of<T>::type R;
     const int lane = threadIdx.x % 32;
@@ -429,20 +508,24 @@ template <class T> __device__ inline void near_complete(int n, columns_there<typ
 /* As svd_small of jacobi.h, of at most 32 rows: one warp turns X, the other one V. */
 template <class T>
 __global__ void __launch_bounds__(64)
-    svd_near(int rows, int cols, const T *as, long long lda, int adjoint, double tolerance, int sweeps, int sort, typename real_of<T>::type *values, T *us,
-             long long ldu, long long u_step, T *ws, long long ldw, long long w_step, typename real_of<T>::type *report, int *info)
+    svd_near(int rows, int cols, const T *as, long long lda, int adjoint, double tolerance,
+             int sweeps, int sort, typename real_of<T>::type *values, T *us, long long ldu,
+             long long u_step, T *ws, long long ldw, long long w_step,
+             typename real_of<T>::type *report, int *info)
 {
     typedef typename real_of<T>::type R;
     enum { HALF = NEAR_SVD_HALF };
     __shared__ near_rotation<T> r[2][HALF];
-    __shared__ R norms[NEAR_COLUMN], by[2][NEAR_COLUMN]; /* by: what columns of V and of U are multiplied with */
+    __shared__ R norms[NEAR_COLUMN],
+        by[2][NEAR_COLUMN]; /* by: what columns of V and of U are multiplied with */
     __shared__ int rank[NEAR_COLUMN], left;
     const int t = threadIdx.x, lane = t % 32, half = (cols + 1) / 2, z = blockIdx.x;
     const bool first = t < 32;
     const T *const none = NULL, *const a = as + z * lda * (adjoint ? rows : cols);
     near_row<T, HALF> x;
     R largest = R(0), square = R(0), worst = R(0);
-    const near_source<T> from = {first ? a : none, adjoint ? lda : 1, adjoint ? 1 : lda, rows, cols, first && adjoint};
+    const near_source<T> from = {first ? a : none, adjoint ? lda : 1, adjoint ? 1 : lda, rows, cols,
+                                 first && adjoint};
 #pragma unroll
     for (int k = 0; k < HALF; k++) {
         x.top[k] = k < half ? from.at(k) : zero<T>();
@@ -477,7 +560,8 @@ __global__ void __launch_bounds__(64)
                 near_products(x, pp, qq, pq);
                 o.c = R(1);
                 o.g = zero<T>();
-                const R size = lane / 2 < half ? length(pq) : R(0), long_p = sqrt(pp), long_q = sqrt(qq);
+                const R size = lane / 2 < half ? length(pq) : R(0), long_p = sqrt(pp),
+                        long_q = sqrt(qq);
                 if (size > R(tolerance) * long_p * long_q) {
                     turned = turned || (long_p > least && long_q > least);
                     o = near_rotation_of<T>(pp, qq, pq, unused);
@@ -488,7 +572,7 @@ __global__ void __launch_bounds__(64)
                     r[parity][lane / 2] = o;
             }
             __syncthreads();
-            x.rotate(r[parity], half);
+            x.template rotate<0, HALF>(r[parity]);
             x.move_on(half);
         }
         if (first) {
@@ -521,7 +605,8 @@ __global__ void __launch_bounds__(64)
     }
     __syncthreads();
     T *const u = us ? us + z * u_step : us, *const w = ws ? ws + z * w_step : ws;
-    const near_target<T> to = {first ? u : w, first ? ldu : ldw, first ? rows : cols, cols, by[first], rank};
+    const near_target<T> to = {first ? u : w, first ? ldu : ldw, first ? rows : cols,
+                               cols,          by[first],         rank};
 #pragma unroll
     for (int k = 0; k < HALF; k++)
         if (k < half) {
@@ -534,7 +619,8 @@ __global__ void __launch_bounds__(64)
     for (int j = 0; j < cols; j++)
         most = norms[j] > most ? norms[j] : most;
     if (u)
-        near_complete(rows, columns_there<R>{values + (long long)z * cols, cols, middle, least}, u, ldu);
+        near_complete(rows, columns_there<R>{values + (long long)z * cols, cols, middle, least}, u,
+                      ldu);
     for (int mask = 16; mask; mask /= 2) {
         const R other = lane_at(worst, mask);
         worst = other > worst ? other : worst;

@@ -54,7 +54,7 @@ struct divide_merge {
 
 /* Of a matrix of 2 half rows, or fewer, that a block turns in shared memory: threads that do, a thread's pairs of pairs of columns; threads in
  * all, of which the others have a row of the vectors each; and bytes of shared memory. */
-#define NEAR_WORKERS(half) ((half) > 8 ? 128 : 32)
+#define NEAR_WORKERS(half) ((half) > 16 ? 128 : (half) > 8 ? 96 : 32)
 #define NEAR_EACH(half) (((half) * ((half) - 1) / 2 + NEAR_WORKERS(half) - 1) / NEAR_WORKERS(half))
 #define NEAR_THREADS(half) (NEAR_WORKERS(half) + ((half) > 16 ? 64 : 32))
 #define NEAR_SHARED(half, bytes) ((4 * (half) * ((half) + 1) + 8 * (half) + 16) * (bytes) + 8 * (half))

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <vector>
+#include "cublas_v2.h"
 #include "cufft.h"
 #include "curand.h"
 #include "cusolverDn.h"
@@ -292,6 +293,81 @@ static void solver(int n)
     });
 }
 
+/* 512 matrices of n rows, each time from what they were: copying them is in both libraries' times. */
+template <class T> struct of;
+template <> struct of<double> {
+    static constexpr const char *name = "_f64_";
+    static constexpr auto getrf = cublasDgetrfBatched;
+    static constexpr auto geqrf = cublasDgeqrfBatched;
+    static constexpr auto potrf = cusolverDnDpotrfBatched;
+    static constexpr auto syevj = cusolverDnDsyevjBatched;
+    static constexpr auto syevj_room = cusolverDnDsyevjBatched_bufferSize;
+    static constexpr auto gesvdj = cusolverDnDgesvdjBatched;
+    static constexpr auto gesvdj_room = cusolverDnDgesvdjBatched_bufferSize;
+};
+template <> struct of<float> {
+    static constexpr const char *name = "_f32_";
+    static constexpr auto getrf = cublasSgetrfBatched;
+    static constexpr auto geqrf = cublasSgeqrfBatched;
+    static constexpr auto potrf = cusolverDnSpotrfBatched;
+    static constexpr auto syevj = cusolverDnSsyevjBatched;
+    static constexpr auto syevj_room = cusolverDnSsyevjBatched_bufferSize;
+    static constexpr auto gesvdj = cusolverDnSgesvdjBatched;
+    static constexpr auto gesvdj_room = cusolverDnSgesvdjBatched_bufferSize;
+};
+template <class T> static void batch(int n)
+{
+    enum { COUNT = 512 };
+    const size_t all = (size_t)n * n * COUNT, part = (size_t)256 << 20;
+    T *a = (T *)memory, *keep = (T *)(memory + part), *values = (T *)(memory + 2 * part), *u = (T *)(memory + 3 * part), *v = (T *)(memory + 4 * part), *work = (T *)(memory + 5 * part);
+    T **each = (T **)(memory + 6 * part), **taus = each + COUNT;
+    int *info = (int *)(taus + COUNT), *pivots = info + COUNT, room = 0, bad = 0;
+    std::vector<T> host(all);
+    std::vector<T *> at(2 * COUNT);
+    unsigned seed = 5;
+    for (int z = 0; z < COUNT; z++) {
+        at[z] = a + (size_t)z * n * n;
+        at[z + COUNT] = values + (size_t)z * n;
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i <= j; i++) {
+                seed = seed * 1664525u + 1013904223u;
+                host[(size_t)z * n * n + i + j * n] = host[(size_t)z * n * n + j + i * n] = (T)(seed >> 8) / (1 << 23) - 1 + (i == j ? 2 * n : 0);
+            }
+    }
+    NEED(cudaMemcpy(keep, host.data(), all * sizeof(T), cudaMemcpyHostToDevice));
+    NEED(cudaMemcpy(each, at.data(), at.size() * sizeof(T *), cudaMemcpyHostToDevice));
+    cublasHandle_t b;
+    cusolverDnHandle_t h;
+    syevjInfo_t eigen;
+    gesvdjInfo_t singular;
+    NEED(cublasCreate(&b));
+    NEED(cusolverDnCreate(&h));
+    NEED(cusolverDnCreateSyevjInfo(&eigen));
+    NEED(cusolverDnCreateGesvdjInfo(&singular));
+    const std::string size = of<T>::name + std::to_string(n);
+    auto timed = [&](const char *name, const std::function<void()> &run) {
+        guarded(name + size, [&] {
+            time_case(name + size, COUNT * 1e3, "matrices/s", [&] {
+                NEED(cudaMemcpyAsync(a, keep, all * sizeof(T), cudaMemcpyDeviceToDevice, 0));
+                run();
+            });
+        });
+    };
+    timed("getrfBatched", [&] { NEED(of<T>::getrf(b, n, each, n, pivots, info, COUNT)); });
+    timed("geqrfBatched", [&] { NEED(of<T>::geqrf(b, n, n, each, n, taus, &bad, COUNT)); });
+    timed("potrfBatched", [&] { NEED(of<T>::potrf(h, CUBLAS_FILL_MODE_LOWER, n, each, n, info, COUNT)); });
+    NEED(of<T>::syevj_room(h, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, values, &room, eigen, COUNT));
+    timed("syevjBatched", [&] { NEED(of<T>::syevj(h, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, values, work, room, info, eigen, COUNT)); });
+    if (n <= 32) { /* as many as NVIDIA's takes */
+        NEED(of<T>::gesvdj_room(h, CUSOLVER_EIG_MODE_VECTOR, n, n, a, n, values, u, n, v, n, &room, singular, COUNT));
+        timed("gesvdjBatched", [&] { NEED(of<T>::gesvdj(h, CUSOLVER_EIG_MODE_VECTOR, n, n, a, n, values, u, n, v, n, work, room, info, singular, COUNT)); });
+    }
+    NEED(cusolverDnDestroyGesvdjInfo(singular));
+    NEED(cusolverDnDestroySyevjInfo(eigen));
+    NEED(cusolverDnDestroy(h));
+    NEED(cublasDestroy(b));
+}
+
 int main(int argc, char **argv)
 {
     NEED(cudaMalloc((void **)&memory, ROOM));
@@ -315,4 +391,9 @@ int main(int argc, char **argv)
     if (what.find("solver") != what.npos)
         for (int n : {1024, 2048, 8192})
             solver(n);
+    if (what.find("batch") != what.npos)
+        for (int n : {20, 30, 32, 48, 64}) {
+            batch<double>(n);
+            batch<float>(n);
+        }
 }

@@ -154,6 +154,9 @@ bool blas_host_small(struct cublasContext *h, struct blas_small *s, enum tern_er
 enum tern_error blas_host_eliminate(struct cublasContext *h, enum lib_type t, int64_t n,
                                     void *const *a, int64_t lda, int *pivots, int *info,
                                     int64_t count);
+/* Householder's reflections of many small matrices of m by n, as geqrfBatched has them. */
+enum tern_error blas_host_reflect(struct cublasContext *h, enum lib_type t, int64_t m, int64_t n,
+                                  void *const *a, int64_t lda, void *const *tau, int64_t count);
 
 /* Triangles of float or double: inverses of all along the diagonal of op(A), m by m, each
  * blas_triangle_elements; and rows of B (at most BLAS_TRIANGLE_ROWS, n columns) times one of them,

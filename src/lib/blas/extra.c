@@ -280,6 +280,8 @@ cublasStatus_t blas_geqrf_batched(cublasHandle_t h, enum lib_type t, int64_t m, 
     int rows = (int)m, columns = (int)n;
     const uint32_t shared = near_bytes(&h->device, t, m, n);
     enum tern_error e = TERN_OK;
+    if (h->device.host_path && m && n && count && count <= INT32_MAX)
+        return blas_status(blas_host_reflect(h, t, m, n, A, lda, tau, count));
     for (int64_t from = 0; from < count && m && n && !e; from += MAX_MATRICES) {
         void *args[] = {&rows, &columns, (void *)&A, &lda, (void *)&tau, &from};
         e = shared ? batch_near(h, "geqrf_near", t, part(count - from), shared, args)

@@ -167,7 +167,11 @@ static int near_half(const struct work *w, int64_t n)
 {
     enum { REGISTERS = 512 /* bytes of a thread's for a row of the vectors */ };
     const struct lib_device *d = &w->h->device;
-    const int half = n <= 16 ? 8 : n <= 32 ? 16 : 32, bytes = (int)lib_types[w->type].bytes;
+    const int half = n <= 16   ? 8
+                     : n <= 24 ? 12
+                     : n <= 32 ? 16
+                               : 32,
+              bytes = (int)lib_types[w->type].bytes;
     return !lib_in_registers(d) || n > 2 * half || 2 * half * bytes > REGISTERS ||
                    (size_t)NEAR_SHARED(half, bytes) > d->info.shared_per_block
                ? 0

@@ -29,22 +29,32 @@ static void put(const struct turns *t, void *a, int64_t at, double v)
         ((double *)a)[at] = v;
 }
 
-/* The pair p, q; whether it was turned and is more than rounding. */
+/* The pair p, q of columns, whose lengths are kept; whether it was turned and is more than
+ * rounding. The lengths follow from the angle, but for what rounding adds up to in a sweep. */
 static bool turn_pair(const struct turns *t, double *x, double *v, int64_t p, int64_t q,
-                      double least)
+                      double least, double *lengths)
 {
     const int64_t ld = t->ld;
-    double sums[3];
-    t->loops->squares(ld, x + p * ld, x + q * ld, sums);
-    const double xx = sums[0], yy = sums[1], xy = sums[2], lengths = sqrt(xx) * sqrt(yy);
-    if (!(fabs(xy) > t->given.tolerance * lengths))
+    const double a = lengths[p], b = lengths[q], xy = t->loops->dot(ld, x + p * ld, x + q * ld);
+    if (!(fabs(xy) > t->given.tolerance * (a * b)))
         return false;
+    const double xx = a * a, yy = b * b;
     const double ratio = (yy - xx) / (2 * xy),
                  tangent = copysign(1, ratio) / (fabs(ratio) + sqrt(1 + ratio * ratio)),
                  c = 1 / sqrt(1 + tangent * tangent), s = c * tangent;
     t->loops->rotate(ld, c, s, x + p * ld, x + q * ld);
     t->loops->rotate(ld, c, s, v + p * ld, v + q * ld);
-    return sqrt(xx) > least && sqrt(yy) > least;
+    const double moved = tangent * xy, close = 0x1p-10;
+    if (xx - moved > close * xx && yy + moved > close * yy) {
+        lengths[p] = sqrt(xx - moved);
+        lengths[q] = sqrt(yy + moved);
+    } else { /* few digits of the difference would be left */
+        double sums[3];
+        t->loops->squares(ld, x + p * ld, x + q * ld, sums);
+        lengths[p] = sqrt(sums[0]);
+        lengths[q] = sqrt(sums[1]);
+    }
+    return a > least && b > least;
 }
 
 /* Columns of u, n rows, that are not there become orthonormal to those that are. */
@@ -141,9 +151,17 @@ static void turns_task(const tern_thread *thread, void *args)
     bool left = true;
     for (int sweep = 0; left && sweep < g->sweeps; sweep++) {
         left = false;
-        for (int64_t p = 0; p < g->cols; p++)
-            for (int64_t q = p + 1; q < g->cols; q++)
-                left |= turn_pair(t, x, v, p, q, least);
+        for (int64_t j = 0; j < g->cols; j++)
+            lengths[j] = sqrt(t->loops->dot(t->ld, x + j * t->ld, x + j * t->ld));
+        /* All pairs in rounds: those of a round have no column in common, so that a processor is at
+         * several of them at a time. */
+        const int64_t ring = g->cols - 1 + g->cols % 2;
+        for (int64_t round = 0; round < ring; round++)
+            for (int64_t k = 0; k <= ring / 2; k++) {
+                const int64_t p = (round + k) % ring, q = k ? (round + ring - k) % ring : ring;
+                if (p < g->cols && q < g->cols && g->cols > 1)
+                    left |= turn_pair(t, x, v, p < q ? p : q, p < q ? q : p, least, lengths);
+            }
     }
     for (int64_t j = 0; j < g->cols; j++)
         lengths[j] = sqrt(t->loops->dot(t->ld, x + j * t->ld, x + j * t->ld));
