@@ -14,6 +14,7 @@ enum {
     ASKED_TRIPS = 1024,
     ASKED_GROWTH = 16384, /* where it asks for it */
     MAX_BRANCHES = 128,   /* left in the copies: compilers take minutes over thousands in a loop */
+    ASKED_BRANCHES = 512, /* where it asks for it, and arrays of the thread are in there */
     MAX_DEPTH = 24,
     MAX_ROUNDS = 256,  /* loops that have nothing to do with each other in one */
     MAX_CARRIED = 288, /* values from iteration to iteration: a matrix instruction has 128 sums */
@@ -308,8 +309,9 @@ static bool unroll(struct arena *a, struct ir_func *f, struct opt_loops *ls, str
         return false;
     if (limit > most)
         limit = most;
-    if (branches(l) && limit > MAX_BRANCHES / branches(l))
-        limit = MAX_BRANCHES / branches(l);
+    const unsigned branchy = hint > 1 && uses_array(l) ? ASKED_BRANCHES : MAX_BRANCHES;
+    if (branches(l) && limit > branchy / branches(l))
+        limit = branchy / branches(l);
     if (!limit)
         return false;
     struct runner *states = arena_array(a, struct runner, limit);
