@@ -47,168 +47,174 @@ template <class C, class Y> __global__ void mv_finish(long long n, const C *sums
         finish(&y[i], sums[i], a, b);
 }
 
-/* Equal shares of lines and entries together, however long the lines are: Merrill's and Garland's merge path. A share's last line may go on in
- * the next: its sum so far is carried there by mv_carry. Where a share begins is found by SEARCHERS lanes, which ask as many places at a time,
- * for each share and where the last one ends. */
-enum { SEARCHERS = 8 };
-template <class O> __global__ void merge_starts(sparse_view v, long long share, long long tiles, long long *starts)
+/* ---- rows: a warp for some of them, side by side ---- */
+
+enum { ROWS_THREADS = 256 };
+
+/* The products of COUNT entries, `step` apart from `at` on; what would be behind `end` is the first again. All that is read is on its way
+ * before the first is used. */
+template <int COUNT, class O, class I, class A, class X, class C>
+__device__ inline void products(C *product, const I *indices, const A *values, int conj, const X *x, O at, int step, O end)
 {
-    const O *ends = (const O *)v.offsets + 1;
-    const long long all = v.lines + v.entries, each = 32 / SEARCHERS;
-    const int lane = threadIdx.x % SEARCHERS, shift = threadIdx.x % 32 - lane;
-    for (long long first = (blockIdx.x * (long long)blockDim.x + threadIdx.x) / 32 * each; first <= tiles; first += (long long)gridDim.x * blockDim.x / SEARCHERS) {
-        const long long tile = first + threadIdx.x % 32 / SEARCHERS, diagonal = tile * share < all ? tile * share : all;
-        long long low = diagonal > v.entries ? diagonal - v.entries : 0, high = diagonal < v.lines ? diagonal : v.lines;
-        while (__any_sync(0xffffffffu, low < high)) {
-            const long long step = (high - low + SEARCHERS - 1) / SEARCHERS, asked = low + (lane + 1) * step - 1;
-            const bool before = asked < high && (long long)ends[asked] - v.base <= diagonal - asked - 1;
-            const int count = __popc(__ballot_sync(0xffffffffu, before) >> shift & ((1u << SEARCHERS) - 1));
-            const long long limit = low + (count + 1) * step - 1;
-            low += count * step;
-            high = high < limit ? high : limit;
-        }
-        if (lane == 0 && tile <= tiles)
-            starts[tile] = low;
+    I index[COUNT];
+    A value[COUNT];
+    X other[COUNT];
+#pragma unroll
+    for (int u = 0; u < COUNT; u++) {
+        const O place = at + u * step < end ? at + u * step : at;
+        index[u] = indices[place];
+        value[u] = values[place];
+    }
+#pragma unroll
+    for (int u = 0; u < COUNT; u++)
+        other[u] = x[index[u]];
+#pragma unroll
+    for (int u = 0; u < COUNT; u++) {
+        const C wide = to<C>(value[u]);
+        product[u] = mul(conj ? conjugate(wide) : wide, to<C>(other[u]));
+    }
+}
+template <int COUNT, class O, class I, class A, class X, class C>
+__device__ inline void add_products(C &sum, const I *indices, const A *values, int conj, const X *x, O at, int step, O end)
+{
+    for (; at < end; at += COUNT * step) {
+        C product[COUNT];
+        products<COUNT>(product, indices, values, conj, x, at, step, end);
+#pragma unroll
+        for (int u = 0; u < COUNT; u++)
+            if (at + u * step < end)
+                sum = add(sum, product[u]);
     }
 }
 
-/* Products of a share lie in shared memory with a gap after each 32: lines of one length begin in different banks. */
-enum { MERGE_THREADS = 256, MERGE_WARPS = MERGE_THREADS / 32 };
-__device__ inline int spread(int k) { return k + k / 32; }
-template <class C> __device__ inline C sum_of(const C *product, int from, int to, int step)
+/* Entries begin to end, of lines side by side, one after the other: they are added along each line, whose lane has from, to and its sum. */
+template <int COUNT, class O, class I, class A, class X, class C>
+__device__ inline void add_along(C &sum, const I *indices, const A *values, int conj, const X *x, O begin, O end, O from, O to)
 {
-    C sum = zero<C>();
-    int k = from;
-    for (; k + 3 * step < to; k += 4 * step) {
-        const C p0 = product[spread(k)], p1 = product[spread(k + step)], p2 = product[spread(k + 2 * step)], p3 = product[spread(k + 3 * step)];
-        sum = add(sum, add(add(p0, p1), add(p2, p3)));
-    }
-    for (; k < to; k += step)
-        sum = add(sum, product[spread(k)]);
-    return sum;
-}
-
-template <class O, class I, class A, class X, class Y, class C, int ITEMS>
-__global__ void __launch_bounds__(MERGE_THREADS, sizeof(C) > 8 ? 3 : sizeof(C) > 4 ? 4 : 5)
-    mv_merge(sparse_view v, int conj, const X *x, sparse_scalar alpha, sparse_scalar beta, Y *y, const long long *starts, C *carry, long long tiles)
-{
-    enum { TILE = MERGE_THREADS * ITEMS, LONG = 8 /* times the lanes that a line has */ };
-    __shared__ C product[TILE + TILE / 32];
-    __shared__ int end[TILE + 1]; /* of the share's lines, in it */
-    __shared__ int later[TILE / LONG + 1];
-    __shared__ int nlater;
-    const O *ends = (const O *)v.offsets + 1;
-    const C a = value_of<C>(alpha), b = value_of<C>(beta);
-    const long long all = v.lines + v.entries;
-    const int t = threadIdx.x, warp = t / 32, lane = t % 32;
-    const X *from_base = x - v.base;
-    for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        const long long d0 = tile * TILE, d1 = d0 + TILE < all ? d0 + TILE : all;
-        const long long line0 = starts[tile], line1 = starts[tile + 1], entry0 = d0 - line0;
-        const int lines = (int)(line1 - line0), n = (int)(d1 - line1 - entry0);
-        I index[ITEMS];
-        A value[ITEMS];
-        if (n > 0) {
-            const I *indices = (const I *)v.indices + entry0;
-            const A *values = (const A *)v.values + entry0;
-#pragma unroll
-            for (int i = 0; i < ITEMS; i++) {
-                const int k = i * MERGE_THREADS + t < n ? i * MERGE_THREADS + t : n - 1;
-                index[i] = indices[k];
-                value[i] = values[k];
-            }
-        }
-        /* While those are on their way */
-        if (t == 0) {
-            nlater = 0;
-            end[lines] = n;
-        }
-        for (int k = t; k < lines; k += MERGE_THREADS)
-            end[k] = (int)((long long)ends[line0 + k] - v.base - entry0);
-        if (n > 0) {
-            X other[ITEMS];
-#pragma unroll
-            for (int i = 0; i < ITEMS; i++)
-                other[i] = from_base[index[i]];
-#pragma unroll
-            for (int i = 0; i < ITEMS; i++) { /* what is beyond the last is not asked for */
-                const C wide_value = to<C>(value[i]);
-                product[i * spread(MERGE_THREADS) + spread(t)] = mul(conj ? conjugate(wide_value) : wide_value, to<C>(other[i]));
-            }
-        }
-        __syncthreads();
-        /* The share's lines, and what it has of the one that goes on: as many lanes for each as there are. */
-        int each = 1;
-        while (each < 32 && 2 * each * (lines + 1) <= MERGE_THREADS)
-            each *= 2;
-        for (int first = 0; first <= lines; first += MERGE_THREADS / each) {
-            const int line = first + t / each;
-            const int from = line > 0 && line <= lines ? end[line - 1] : 0, to_here = line <= lines ? end[line] : 0;
-            const bool wait = to_here - from > LONG * each && each < 32;
-            C sum = wait ? zero<C>() : sum_of(product, from + t % each, to_here, each);
-            for (int mask = each / 2; mask; mask /= 2)
-                sum = add(sum, from_lane(sum, mask));
-            if (t % each || line > lines)
-                continue;
-            if (wait) {
-                later[atomicAdd(&nlater, 1)] = line;
-            } else if (line < lines) {
-                finish(&y[line0 + line], sum, a, b);
-            } else {
-                carry[tile] = sum;
-            }
-        }
-        __syncthreads();
-        for (int k = warp; k < nlater; k += MERGE_WARPS) {
-            const int line = later[k];
-            const C sum = warp_sum(sum_of(product, (line ? end[line - 1] : 0) + lane, end[line], 32));
-            if (lane == 0 && line < lines) {
-                finish(&y[line0 + line], sum, a, b);
-            } else if (lane == 0) {
-                carry[tile] = sum;
-            }
-        }
-        __syncthreads();
-    }
-}
-/* Where the shares end that carry the same line as this one. */
-__device__ inline long long run_end(const long long *carry_line, long long tile, long long tiles)
-{
-    long long low = tile + 1, high = tiles;
-    if (low < tiles && carry_line[low] != carry_line[tile])
-        return low;
-    while (low < high) {
-        const long long middle = (low + high) / 2;
-        if (carry_line[middle] == carry_line[tile])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-/* A thread for each tile whose carried line is not its predecessor's adds it; the warp helps it where the run is long. */
-template <class Y, class C>
-__global__ void mv_carry(long long tiles, const long long *carry_line, const C *carry, long long lines, sparse_scalar alpha, Y *y)
-{
-    const C a = value_of<C>(alpha);
     const int lane = threadIdx.x % 32;
-    for (long long first = (blockIdx.x * (long long)blockDim.x + threadIdx.x) / 32 * 32; first < tiles; first += (long long)gridDim.x * blockDim.x) {
-        const long long tile = first + lane, line = tile < tiles ? carry_line[tile] : lines;
-        const bool head = line < lines && (tile == 0 || carry_line[tile - 1] != line);
-        const long long last = head ? run_end(carry_line, tile, tiles) : tile;
-        if (head && last == tile + 1)
-            finish(&y[line], carry[tile], a, one<C>());
-        for (unsigned left = __ballot_sync(0xffffffffu, last > tile + 1); left; left &= left - 1) {
-            const int owner = __ffs((int)left) - 1;
-            const long long until = __shfl_sync(0xffffffffu, last, owner);
-            C sum = zero<C>();
-#pragma unroll 4
-            for (long long k = first + owner + lane; k < until; k += 32)
-                sum = add(sum, carry[k]);
-            sum = warp_sum(sum);
-            if (lane == owner)
-                finish(&y[line], sum, a, one<C>());
+    for (O at = begin; at < end; at += COUNT * 32) {
+        C product[COUNT];
+        const O own = at + lane < end ? at + lane : end - 1;
+        products<COUNT>(product, indices, values, conj, x, own, 32, end);
+#pragma unroll
+        for (int u = 0; u < COUNT; u++) {
+            const O base = at + u * 32;
+            if (base >= end)
+                break;
+            const bool here = from < to && from < base + 32, begins = here && from >= base, takes = here && to > base;
+            const unsigned heads = 1u | __reduce_or_sync(0xffffffffu, begins ? 1u << (int)(from - base) : 0u);
+            const int behind = lane - 31 + __clz((int)(heads & (0xffffffffu >> (31 - lane))));
+            C upto = product[u];
+#pragma unroll
+            for (int d = 1; d < 32; d *= 2) {
+                const C before = lane_before(upto, d);
+                if (behind >= d)
+                    upto = add(before, upto);
+            }
+            const C all = lane_at(upto, takes ? (int)((to < base + 32 ? to : base + 32) - base) - 1 : 0);
+            if (takes)
+                sum = add(sum, all);
         }
+    }
+}
+
+/* A warp has `rows` lines. Where they are of about one length and their columns lie near each other, some lanes have each; else the warp goes
+ * through their entries one after the other, since scattered elements of x take all that the first cache can look up. Lines of more than
+ * `most` entries are left to mv_parts. */
+template <class O, class I, class A, class X, class Y, class C>
+__global__ void __launch_bounds__(ROWS_THREADS, sizeof(C) > 8 ? 3 : sizeof(C) > 4 || sizeof(O) > 4 ? 5 : 6)
+    mv_rows(sparse_view v, int conj, const X *x, sparse_scalar alpha, sparse_scalar beta, Y *y, int rows, int most, sparse_part *parts,
+            unsigned *nparts, unsigned *done)
+{
+    enum { COUNT = 4, NEAR = 64 /* columns */ };
+    const unsigned full = 0xffffffffu;
+    const O *offsets = (const O *)v.offsets, origin = (O)v.base;
+    const I *indices = (const I *)v.indices;
+    const A *values = (const A *)v.values;
+    const X *from_base = x - v.base;
+    const int lane = threadIdx.x % 32;
+    for (long long first = (blockIdx.x * (long long)ROWS_THREADS + threadIdx.x) / 32 * rows; first < v.lines;
+         first += (long long)gridDim.x * (ROWS_THREADS / 32) * rows) {
+        const int here = v.lines - first < rows ? (int)(v.lines - first) : rows;
+        const long long line = first + (lane < here ? lane : here - 1);
+        const O to = offsets[line + 1] - origin, from = lane < here ? offsets[line] - origin : to;
+        const O begin = __shfl_sync(full, from, 0), end = __shfl_sync(full, to, 31);
+        const bool cut = to - from > most;
+        unsigned cuts = __ballot_sync(full, cut);
+        const int longest = (int)__reduce_max_sync(full, cut ? 0u : (unsigned)(to - from));
+        const I column = from < to ? indices[from] : I(0), last = __shfl_up_sync(full, column, 1);
+        const bool near = lane == 0 || from == to || (column - last < NEAR && last - column < NEAR);
+        const int nnear = __popc(__ballot_sync(full, near));
+        if (!cuts && nnear >= 24 && (O)longest * here <= (end - begin) + (end - begin) / 2) {
+            int lanes = 1;
+            while (lanes < 32 && lanes * COUNT < longest)
+                lanes *= 2;
+            for (int next = 0; next < here; next += 32 / lanes) {
+                const int k = next + lane / lanes;
+                const O at = __shfl_sync(full, from, k < here ? k : 0), until = __shfl_sync(full, to, k < here ? k : 0);
+                C sum = zero<C>();
+                if (k < here)
+                    add_products<COUNT>(sum, indices, values, conj, from_base, (O)(at + lane % lanes), lanes, until);
+                for (int mask = lanes / 2; mask; mask /= 2)
+                    sum = add(sum, from_lane(sum, mask));
+                if (k < here && lane % lanes == 0)
+                    finish(&y[first + k], sum, value_of<C>(alpha), value_of<C>(beta));
+            }
+            continue;
+        }
+        C sum = zero<C>();
+        for (O at = begin;; cuts &= cuts - 1) {
+            const int owner = cuts ? __ffs((int)cuts) - 1 : 31;
+            const O hole = __shfl_sync(full, cuts ? from : to, owner);
+            add_along<COUNT>(sum, indices, values, conj, from_base, at, hole, from, cut ? from : to);
+            if (!cuts)
+                break;
+            at = __shfl_sync(full, to, owner);
+            const int count = (int)((at - hole + most - 1) / most);
+            unsigned place = lane == 0 ? atomicAdd(nparts, (unsigned)count) : 0;
+            place = __shfl_sync(full, place, 0);
+            for (int k = lane; k < count; k += 32) {
+                const sparse_part part = {first + owner, (long long)hole + (long long)k * most, (int)place, count};
+                parts[place + k] = part;
+            }
+            if (lane == 0)
+                done[place] = 0;
+        }
+        if (lane < here && !cut)
+            finish(&y[first + lane], sum, value_of<C>(alpha), value_of<C>(beta));
+    }
+}
+/* A warp for each part. Whose line is done with it adds what its parts have, in their order: the same each time. */
+template <class O, class I, class A, class X, class Y, class C>
+__global__ void __launch_bounds__(ROWS_THREADS, sizeof(C) > 8 ? 3 : 4)
+    mv_parts(sparse_view v, int conj, const X *x, sparse_scalar alpha, sparse_scalar beta, Y *y, int most, const sparse_part *parts,
+             const unsigned *nparts, C *sums, unsigned *done)
+{
+    const C a = value_of<C>(alpha), b = value_of<C>(beta);
+    const int lane = threadIdx.x % 32;
+    const long long n = *nparts;
+    EACH_LINE (i, n) {
+        const sparse_part p = parts[i];
+        const O behind = ((const O *)v.offsets)[p.line + 1] - (O)v.base, first = (O)p.first;
+        C sum = zero<C>();
+        add_products<8>(sum, (const I *)v.indices, (const A *)v.values, conj, x - v.base, (O)(first + lane), 32,
+                        behind - first < most ? behind : (O)(first + most));
+        sum = warp_sum(sum);
+        unsigned before = 0;
+        if (lane == 0) {
+            sums[i] = sum;
+            __threadfence();
+            before = atomicAdd(&done[p.begin], 1u);
+        }
+        if (__shfl_sync(0xffffffffu, before, 0) != (unsigned)p.count - 1)
+            continue;
+        __threadfence();
+        sum = zero<C>();
+        for (int k = lane; k < p.count; k += 32)
+            sum = add(sum, sums[p.begin + k]);
+        sum = warp_sum(sum);
+        if (lane == 0)
+            finish(&y[p.line], sum, a, b);
     }
 }
 
@@ -248,6 +254,46 @@ __global__ void mm_along(sparse_view v, int conj, sparse_dense x, long long n, i
                 finish(&((Y *)y.p)[line * y.row + j * y.col], sum, a, b);
         }
     }
+}
+/* Equal shares of lines and entries together, however long the lines are: Merrill's and Garland's merge path. A share's last line may go on in
+ * the next: its sum so far is carried there by mm_carry. Where a share begins is found by SEARCHERS lanes, which ask as many places at a time,
+ * for each share and where the last one ends. */
+enum { SEARCHERS = 8 };
+template <class O> __global__ void merge_starts(sparse_view v, long long share, long long tiles, long long *starts)
+{
+    const O *ends = (const O *)v.offsets + 1;
+    const long long all = v.lines + v.entries, each = 32 / SEARCHERS;
+    const int lane = threadIdx.x % SEARCHERS, shift = threadIdx.x % 32 - lane;
+    for (long long first = (blockIdx.x * (long long)blockDim.x + threadIdx.x) / 32 * each; first <= tiles; first += (long long)gridDim.x * blockDim.x / SEARCHERS) {
+        const long long tile = first + threadIdx.x % 32 / SEARCHERS, diagonal = tile * share < all ? tile * share : all;
+        long long low = diagonal > v.entries ? diagonal - v.entries : 0, high = diagonal < v.lines ? diagonal : v.lines;
+        while (__any_sync(0xffffffffu, low < high)) {
+            const long long step = (high - low + SEARCHERS - 1) / SEARCHERS, asked = low + (lane + 1) * step - 1;
+            const bool before = asked < high && (long long)ends[asked] - v.base <= diagonal - asked - 1;
+            const int count = __popc(__ballot_sync(0xffffffffu, before) >> shift & ((1u << SEARCHERS) - 1));
+            const long long limit = low + (count + 1) * step - 1;
+            low += count * step;
+            high = high < limit ? high : limit;
+        }
+        if (lane == 0 && tile <= tiles)
+            starts[tile] = low;
+    }
+}
+
+/* Where the shares end that carry the same line as this one. */
+__device__ inline long long run_end(const long long *carry_line, long long tile, long long tiles)
+{
+    long long low = tile + 1, high = tiles;
+    if (low < tiles && carry_line[low] != carry_line[tile])
+        return low;
+    while (low < high) {
+        const long long middle = (low + high) / 2;
+        if (carry_line[middle] == carry_line[tile])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 /* The same by shares, a warp each, so that no line is too long for one: `share` lines and entries together. What a share has of a line that
  * goes on is a row of carry. */
@@ -324,7 +370,7 @@ template <class C> __device__ inline C mm_carried(const C *carry, long long n, l
         sum = add(sum, carry[first * n + j]);
     return sum;
 }
-/* As mv_carry, for each column: a warp for a run of tiles that carry the same line, a block for a long one. */
+/* For each column: a warp for a run of tiles that carry the same line, a block for a long one. */
 enum { CARRY_WARPS = 8 /* of a block, at most */, LONG_RUN = 64 };
 template <class Y, class C>
 __global__ void mm_carry(long long tiles, const long long *carry_line, const C *carry, long long lines, long long n, int parts, sparse_scalar alpha,

@@ -28,3 +28,9 @@ struct sparse_dense {
     long long row, col;
     int conj;
 };
+
+/* A part of a line that is too long for one warp: entries from `first` on. Its line's parts are those from `begin` on, `count` of them. */
+struct sparse_part {
+    long long line, first;
+    int begin, count;
+};

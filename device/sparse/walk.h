@@ -101,6 +101,18 @@ template <class R> __device__ inline complex<R> from_lane(complex<R> v, int mask
     complex<R> w = {from_lane(v.x, mask), from_lane(v.y, mask)};
     return w;
 }
+template <class T> __device__ inline T lane_before(T v, int by) { return __shfl_up_sync(0xffffffffu, v, by); }
+template <class R> __device__ inline complex<R> lane_before(complex<R> v, int by)
+{
+    complex<R> w = {lane_before(v.x, by), lane_before(v.y, by)};
+    return w;
+}
+template <class T> __device__ inline T lane_at(T v, int lane) { return __shfl_sync(0xffffffffu, v, lane); }
+template <class R> __device__ inline complex<R> lane_at(complex<R> v, int lane)
+{
+    complex<R> w = {lane_at(v.x, lane), lane_at(v.y, lane)};
+    return w;
+}
 /* Over the lanes of a warp that differ in the bits from `least` up. */
 template <class T> __device__ inline T warp_sum(T v, int least = 1)
 {

@@ -5,8 +5,9 @@
 static const char header[] = "sparse/product.h";
 
 enum {
-    MERGE_THREADS = 256, /* as product.h has it */
-    SEARCHERS = 8,       /* and this */
+    ROWS_THREADS = 256, /* as product.h has it */
+    SEARCHERS = 8,      /* and this */
+    MOST_PARTS = 8192,  /* warps for parts of long rows; they go on with others */
     NOTE =
         256, /* bytes that buffers are said to need: scratch memory comes from the stream's pool */
 };
@@ -114,26 +115,52 @@ static void shares_end(const struct cusparseContext *h, struct shares *s)
     lib_scratch_free(h->stream, s->starts);
 }
 
-static enum tern_error merge(const struct cusparseContext *h, struct operand *o,
-                             const struct sparse_types *t, const void *x,
-                             struct sparse_scalar alpha, struct sparse_scalar beta, void *y)
+/* As many rows a warp as have ENTRIES together; what a warp does not take of a row is left to
+ * parts. */
+static enum tern_error by_rows(const struct cusparseContext *h, struct operand *o,
+                               const struct sparse_types *t, const void *x,
+                               struct sparse_scalar alpha, struct sparse_scalar beta, void *y)
 {
-    const int items = lib_types[t->sum].bytes > 8 ? 4 : 8;
-    struct shares s;
-    enum tern_error e = shares_begin(h, o, t, MERGE_THREADS * items, 1, &s);
+    enum { ENTRIES = 512, LEAST = 512, MOST = 2048, WARPS = ROWS_THREADS / SPARSE_WARP };
+    const int64_t entries = o->v.entries, lines = o->v.lines, twice = 2 * entries / lines;
+    int most = twice < LEAST ? LEAST : twice > MOST ? MOST : (int)twice, rows = SPARSE_WARP;
+    while (rows > 1 && entries / lines * rows > ENTRIES)
+        rows /= 2;
+    /* A row that is cut has more than `most` entries, so it has at most twice as many parts as
+     * would fill them. */
+    const size_t bound = entries > most ? (size_t)(entries / most + 1) * 2 : 0, head = 256;
+    char *memory = NULL;
+    enum tern_error e = TERN_OK;
+    if (bound)
+        e = lib_scratch(h->stream,
+                        head + bound * (sizeof(struct sparse_part) + lib_types[t->sum].bytes +
+                                        sizeof(uint32_t)),
+                        (void **)&memory);
+    if (!e && bound)
+        e = lib_error(cudaMemsetAsync(memory, 0, sizeof(uint32_t), h->stream));
+    void *count = memory, *parts = memory ? memory + head : NULL,
+         *sums = memory ? (char *)parts + bound * sizeof(struct sparse_part) : NULL,
+         *done = memory ? (char *)sums + bound * lib_types[t->sum].bytes : NULL;
+    const char *types[] = {sparse_index(o->offset_type),
+                           sparse_index(o->index_type),
+                           sparse_type(t->a),
+                           sparse_type(t->x),
+                           sparse_type(t->y),
+                           sparse_type(t->sum)};
     if (!e)
         e = sparse_run(
-            h, header, (tern_dim){(uint32_t)(s.tiles > 65535 ? 65535 : s.tiles)},
-            (tern_dim){MERGE_THREADS},
-            (void *[]){&o->v, &o->conj, &x, &alpha, &beta, &y, &s.starts, &s.sums, &s.tiles},
-            "mv_merge<%s, %s, %s, %s, %s, %s, %d>", sparse_index(o->offset_type),
-            sparse_index(o->index_type), sparse_type(t->a), sparse_type(t->x), sparse_type(t->y),
-            sparse_type(t->sum), items);
-    if (!e)
-        e = sparse_run(h, header, sparse_grid(s.tiles), (tern_dim){SPARSE_THREADS},
-                       (void *[]){&s.tiles, &s.carried, &s.sums, &o->v.lines, &alpha, &y},
-                       "mv_carry<%s, %s>", sparse_type(t->y), sparse_type(t->sum));
-    shares_end(h, &s);
+            h, header, lib_blocks((lines + rows - 1) / rows, WARPS), (tern_dim){ROWS_THREADS},
+            (void *[]){&o->v, &o->conj, &x, &alpha, &beta, &y, &rows, &most, &parts, &count, &done},
+            "mv_rows<%s, %s, %s, %s, %s, %s>", types[0], types[1], types[2], types[3], types[4],
+            types[5]);
+    if (!e && bound)
+        e = sparse_run(
+            h, header, lib_blocks(bound < MOST_PARTS ? (int64_t)bound : MOST_PARTS, WARPS),
+            (tern_dim){ROWS_THREADS},
+            (void *[]){&o->v, &o->conj, &x, &alpha, &beta, &y, &most, &parts, &count, &sums, &done},
+            "mv_parts<%s, %s, %s, %s, %s, %s>", types[0], types[1], types[2], types[3], types[4],
+            types[5]);
+    lib_scratch_free(h->stream, memory);
     return e;
 }
 
@@ -202,7 +229,7 @@ static enum tern_error vector(const struct cusparseContext *h, const struct cusp
         e = vector_across(h, &o, t, x, alpha, beta, y);
     } else if (!e && (e = by_host(h, &o, t, x, alpha, beta, y)) == TERN_UNSUPPORTED) {
         if (o.kind == SPARSE_CSR)
-            e = merge(h, &o, t, x, alpha, beta, y);
+            e = by_rows(h, &o, t, x, alpha, beta, y);
         else
             e = sparse_run(h, header, sparse_warp_grid(o.v.lines), (tern_dim){SPARSE_THREADS},
                            (void *[]){&o.v, &o.conj, &x, &alpha, &beta, &y},
