@@ -312,14 +312,14 @@ WEB_SRC   := $(filter-out $(WEB_OUT),$(WEB_SRC))
 WEB_RANGES := include/cuda/nvfunctional include/cuda/tern_parallel% include/cuda/thrust/% include/cuda/cub/% include/cuda/cuda/iterator include/cuda/cuda/stream% include/cuda/cuda/__stream/% \
              include/cuda/cuda/__execution/% include/cuda/cuda/std/execution
 # What kernels seldom include: only where whole programs are compiled.
-WEB_SELDOM := include/cuda/tern_mma_bits.h $(addprefix include/cuda/cuda/,annotated_ptr bit discard_memory mdspan numeric ptx type_traits warp work_stealing \
+WEB_SELDOM := include/cuda/tern_mma_bits.h include/cuda/tern_complex.h $(wildcard include/cuda/cuda_fp4.h* include/cuda/cuda_fp6.h*) $(addprefix include/cuda/cuda/,annotated_ptr bit discard_memory mdspan numeric ptx type_traits warp work_stealing \
                 $(addprefix std/,__more/% bitset ccomplex chrono complex ctime inplace_vector mdspan ratio source_location variant))
 # Only for host code, or in library.c already.
 WEB_HOST  := include/cuda/tern_host% include/cuda/host/% include/cuda/skipped/% include/cuda/samples/% include/cuda/cuda_runtime_types.h include/cuda/cuda_driver_types.h include/cuda/cuda_external_types.h include/cuda/cuda_jit_types.h \
              include/cuda/curand_mtgp32_host.h include/cuda/curand_mtgp32dc% include/cuda/tern_bulk.h $(WEB_SELDOM) device/rand/% \
              $(filter-out %/prim.h,$(filter device/libm/%,$(HEADERS))) \
              $(WEB_RANGES) include/cuda/hip% \
-             include/cuda/tern_abi.h device/gpu/async.h \
+             include/cuda/tern_abi.h device/gpu/async.h device/gpu/check.h \
              include/cuda/tern_cublas% include/cuda/tern_cufft% include/cuda/tern_cusparse.h include/cuda/tern_krylov.h include/cuda/tern_solver.h include/cuda/tern_fft.h include/cuda/tern_blas.h include/cuda/tern_npp.h include/cuda/tern_nccl.h include/cuda/tern_cupti% include/cuda/tern_cusolver% include/cuda/tern_terndnn.h include/cuda/tern_cudnn.h include/cuda/tern_cudnn_graph.h $(patsubst src/lib/%,device/%/%,$(wildcard src/lib/*))
 # There for those who include them; nothing in them is for device code.
 WEB_EMPTY := $(wildcard include/cuda/npp*.h) include/cuda/terndnn.h include/cuda/cudnn.h include/cuda/cudnn_version.h include/cuda/cudnn_ops.h include/cuda/cudnn_cnn.h include/cuda/cudnn_adv.h include/cuda/cudnn_graph.h include/cuda/cudnn_backend.h include/cuda/nccl.h include/cuda/cublas.h include/cuda/cublasLt.h include/cuda/cublasXt.h include/cuda/cublas_v2.h include/cuda/cublas_api.h include/cuda/cusparse.h include/cuda/cusparse_v2.h include/cuda/cusolver_common.h include/cuda/cusolverDn.h include/cuda/cusolverSp.h include/cuda/cusolverSp_LOWLEVEL_PREVIEW.h include/cuda/cusolverRf.h include/cuda/cusolverMg.h include/cuda/curand.h include/cuda/cufft.h include/cuda/cufftXt.h include/cuda/cufftw.h include/cuda/cudalibxt.h include/cuda/nvml.h include/cuda/cupti.h include/cuda/nvrtc.h include/cuda/nvtx3/nvToolsExt.h include/cuda/nvtx3/nvtx3.hpp include/cuda/cudaTypedefs.h include/cuda/cuda_occupancy.h
