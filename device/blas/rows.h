@@ -75,11 +75,9 @@ __device__ __forceinline__ unsigned rows_first(bool counts, float v, unsigned pl
 }
 
 /* The place of the largest value of all threads that wait, and, in its lower bits, whose it is; of
- * equal ones the upper place. No number is none; where all are none, the upper place. under: what
- * the one of each warp has with it. */
-template <int ROWS, class R, class T>
-__device__ __forceinline__ int rows_pivot(R v, bool waits, int place, T with, R *best,
-                                          unsigned *where, T *under)
+ * equal ones the upper place. No number is none; where all are none, the upper place. */
+template <int ROWS, class R>
+__device__ __forceinline__ int rows_pivot(R v, bool waits, int place, R *best, unsigned *where)
 {
     const unsigned own = place * ROWS + threadIdx.x;
     const bool counts = waits && v == v;
@@ -88,8 +86,6 @@ __device__ __forceinline__ int rows_pivot(R v, bool waits, int place, T with, R 
         found = rows_first(waits, R(0), own);
     if (ROWS == 32)
         return found;
-    if (own == found)
-        under[threadIdx.x / 32] = with;
     if (own == found || (threadIdx.x % 32 == 0 && found == 0xffffffffu)) {
         best[threadIdx.x / 32] = counts ? v : R(-1);
         where[threadIdx.x / 32] = found;
@@ -158,7 +154,6 @@ __global__ void __launch_bounds__(ROWS)
     extern __shared__ double near_shared[];
     __shared__ R best[2][2];
     __shared__ unsigned where[2][2];
-    __shared__ T unders[2][2];
     const long long z = blockIdx.x + first;
     T *const s = (T *)near_shared, *const a = as[z];
     const int t = threadIdx.x, ld = ROWS_PITCH(n);
@@ -170,8 +165,7 @@ __global__ void __launch_bounds__(ROWS)
     for (int k = 0; k < n; k++) {
         const T reciprocal = rows_reciprocal(v[0]);
         const R size = pivots ? size_of(v[0]) : R(0); /* equal ones: the place is k */
-        const int found = rows_pivot<ROWS>(size, waits, place, reciprocal, best[k % 2], where[k % 2],
-                                         unders[k % 2]),
+        const int found = rows_pivot<ROWS>(size, waits, place, best[k % 2], where[k % 2]),
                   from = found / ROWS, who = found % ROWS;
         T d, under;
         if (ROWS == 32) {
@@ -191,7 +185,7 @@ __global__ void __launch_bounds__(ROWS)
         const T *const row = s + who * ld + k;
         if (ROWS > 32) {
             d = row[0];
-            under = unders[k % 2][who / 32];
+            under = rows_reciprocal(d);
         }
         const bool none = is_zero(d);
         if (none && !bad)
