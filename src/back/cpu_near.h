@@ -38,8 +38,9 @@ struct cpu_near_load {
 /* Of chunks of so many bytes. False: it is not to be loaded so. */
 bool cpu_near_load(const struct ir_inst *i, unsigned vector_bytes, struct cpu_near_load *out);
 
-/* How one chunk of a gather is loaded whose lanes lie in a few places, each a chunk wide or less, as
- * where every four lanes have a block of their own. Lane l is element index[l] of window from[l]. */
+/* How one chunk of a gather is loaded whose lanes lie in a few places, each a chunk wide or less,
+ * as where every four lanes have a block of their own. Lane l is element index[l] of window
+ * from[l]. */
 enum { CPU_NEAR_WINDOWS = 8 };
 struct cpu_near_windows {
     unsigned n, lanes;

@@ -74,7 +74,7 @@ struct cpu_sel {
     struct map columns; /* scatter → with which others it is written: cpu_columns.c */
     struct cpu_line asked[CPU_MOST_ASKED]; /* the last ones */
     uint32_t nasked;
-    bool holds;         /* shared memory is held in registers: cpu_held.c */
+    bool holds; /* shared memory is held in registers: cpu_held.c */
     uint32_t nheld;
     struct cpu_chunk_held held[CPU_MOST_HELD];
     const char *why; /* not NULL: cannot be done, and why */

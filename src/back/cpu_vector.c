@@ -175,13 +175,14 @@ void cpu_lanes_of(struct cpu_sel *s, struct ir_value *v, mach_reg *out)
 
 void cpu_set_lanes(struct cpu_sel *s, const struct ir_inst *i, mach_reg *out)
 {
-    for (unsigned k = 0; ir_kind(i->type) == IR_I1 && s->t->masks && k < cpu_chunks(s, i->type); k++)
+    for (unsigned k = 0; ir_kind(i->type) == IR_I1 && s->t->masks && k < cpu_chunks(s, i->type);
+         k++)
         out[k] = s->t->masks->narrow(s, 2, out[k]);
     cpu_set_all(s, i, out);
 }
 
-/* The lanes that chunk k of a permutation gets, of one chunk or two, counted in both; false: they are
- * not known, or of more. */
+/* The lanes that chunk k of a permutation gets, of one chunk or two, counted in both; false: they
+ * are not known, or of more. */
 static bool places_of(const struct ir_inst *i, unsigned n, unsigned k, unsigned *index,
                       unsigned of[2])
 {

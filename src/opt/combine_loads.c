@@ -1,7 +1,8 @@
 /* Load combining: a number that is put together from bytes or halves side by side is one load,
  *
  *     p[0] | p[1] << 8 | p[2] << 16 | p[3] << 24        as hashes and parsers read
- *     h[0] | h[1] << 16                                 as packed numbers are that lie at even addresses
+ *     h[0] | h[1] << 16                                 as packed numbers are that lie at even
+ * addresses
  *
  * on processors, which take the lowest byte first and load from any address: opt_combine_loads.
  * Two, four or eight bytes, all of which are loaded in one block with nothing written between, so

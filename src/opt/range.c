@@ -102,7 +102,8 @@ struct opt_bits opt_bits_of(const struct ir_value *v, unsigned depth)
         return (struct opt_bits){(x.zeros & y.zeros) | (x.ones & y.ones),
                                  (x.zeros & y.ones) | (x.ones & y.zeros)};
     case IR_OP_not: return (struct opt_bits){x.ones, x.zeros};
-    case IR_OP_zext: return (struct opt_bits){(x.zeros | ~opt_mask(i->args[0]->type)) & all, x.ones};
+    case IR_OP_zext:
+        return (struct opt_bits){(x.zeros | ~opt_mask(i->args[0]->type)) & all, x.ones};
     case IR_OP_trunc: return (struct opt_bits){x.zeros & all, x.ones & all};
     case IR_OP_shl:
     case IR_OP_lshr:

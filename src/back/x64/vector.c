@@ -126,8 +126,8 @@ static mach_reg load_part(struct cpu_sel *s, unsigned lane, unsigned n, const ma
     return r;
 }
 
-/* Lanes whose 128 bits each lie within 16, 8 or 4 bytes of memory: these, and their order. Nothing is
- * read that lies outside of all lanes. False: they do not. */
+/* Lanes whose 128 bits each lie within 16, 8 or 4 bytes of memory: these, and their order. Nothing
+ * is read that lies outside of all lanes. False: they do not. */
 bool x64_load_parts(struct cpu_sel *s, unsigned lane, unsigned n, const mach_reg *base,
                     const int64_t *offset, mach_reg *out)
 {
@@ -425,11 +425,9 @@ static bool has_no_top(const struct ir_value *x, unsigned depth)
         return false;
     switch (i->op) {
     case IR_OP_splat: return has_no_top(i->args[0], depth + 1);
-    case IR_OP_and:
-        return has_no_top(i->args[0], depth + 1) || has_no_top(i->args[1], depth + 1);
+    case IR_OP_and: return has_no_top(i->args[0], depth + 1) || has_no_top(i->args[1], depth + 1);
     case IR_OP_or:
-    case IR_OP_xor:
-        return has_no_top(i->args[0], depth + 1) && has_no_top(i->args[1], depth + 1);
+    case IR_OP_xor: return has_no_top(i->args[0], depth + 1) && has_no_top(i->args[1], depth + 1);
     default: return false;
     }
 }

@@ -168,7 +168,8 @@ bool v_register_weights(const struct vectorizer *v, enum ir_sreg which, int64_t 
 void v_find_low(struct vectorizer *v);
 bool v_never_wraps(const struct vectorizer *v, const struct ir_value *x, int64_t stride);
 void v_reach(const int64_t *weights, int64_t *above, int64_t *below);
-bool v_sum_never_wraps(const struct vectorizer *v, const struct ir_value *x, const int64_t *weights);
+bool v_sum_never_wraps(const struct vectorizer *v, const struct ir_value *x,
+                       const int64_t *weights);
 /* Of what differs by constants: only if indices of 32 bits do not wrap; an extension that may. */
 bool v_is_assumed(const struct vectorizer *v, const struct ir_value *x);
 bool v_may_wrap(const struct vectorizer *v, const struct ir_inst *i);

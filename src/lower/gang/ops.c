@@ -637,7 +637,7 @@ static struct ir_value *stays(struct vectorizer *v, enum ir_op upto, struct ir_v
         return and;
     struct ir_value *far = v_op2(v, IR_OP_add, x, v_num(v, x->type, (uint64_t)by & UINT32_MAX));
     struct ir_value *own = ir_build2(&v->b, upto, x->type, up ? x : far, up ? far : x);
-    return and ? v_op2(v, IR_OP_and, and, own) : own;
+    return and? v_op2(v, IR_OP_and, and, own) : own;
 }
 
 /* What is assumed of i's result: what was of its operands, and that an extended index does not wrap

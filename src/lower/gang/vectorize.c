@@ -325,8 +325,7 @@ struct ir_value *v_wide(struct vectorizer *v, struct ir_value *x, unsigned piece
 
 struct ir_value *v_steps(struct vectorizer *v, struct ir_value *x, unsigned piece)
 {
-    return v_is_assumed(v, x) ? widen(v, held(v, x, piece), &v->value[x->id])
-                              : v_wide(v, x, piece);
+    return v_is_assumed(v, x) ? widen(v, held(v, x, piece), &v->value[x->id]) : v_wide(v, x, piece);
 }
 
 static struct ir_value *blend(struct vectorizer *v, unsigned piece, struct ir_value *is,
