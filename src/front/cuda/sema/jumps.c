@@ -2,7 +2,9 @@
  * the scope of a variable that has a value by then; and jumps into a try or its handlers.
  *
  * Where a statement stands is the chain of variables that have been initialised before it,
- * innermost first. A jump is right if the chain of its target is the end of the jump's own. */
+ * innermost first. A jump is right if the chain of its target is the end of the jump's own.
+ *
+ * And whether control reaches the end of a statement. */
 #include "front/cuda/sema/sema.h"
 
 struct seen {
@@ -127,4 +129,52 @@ void cu_check_jumps(struct front *f, struct func *fn)
         for (const struct place *l = j.labels; l; l = l->next)
             if (l->s->label == g->s->label)
                 check(&j, g->seen, l->seen, g->s->span, "goto");
+}
+
+/* Can control reach the end? Conservative: only plain shapes count as returning. */
+bool cu_falls_through(const struct stmt *s)
+{
+    if (!s)
+        return true;
+    switch (s->kind) {
+    case STMT_RETURN:
+    case STMT_GOTO: return false;
+    case STMT_BLOCK: {
+        for (const struct stmt *c = s->body; c; c = c->next)
+            if (!cu_falls_through(c))
+                return false;
+        return true;
+    }
+    case STMT_IF: return !s->other || cu_falls_through(s->body) || cu_falls_through(s->other);
+    case STMT_WHILE:
+    case STMT_FOR:
+    case STMT_DO: {
+        bool endless = !s->cond || (s->cond->kind == EX_INT && s->cond->u.i);
+        return !endless;
+    }
+    case STMT_SWITCH: {
+        for (const struct stmt *c = s->cases; c; c = c->case_next)
+            if (c->kind == STMT_DEFAULT)
+                return false; /* breaks may leave it: not told apart */
+        return true;
+    }
+    case STMT_CASE:
+    case STMT_DEFAULT:
+    case STMT_LABEL: return s->body ? cu_falls_through(s->body) : true;
+    case STMT_TRY: {
+        bool falls = cu_falls_through(s->body);
+        for (const struct stmt *c = s->other; c; c = c->next)
+            falls |= cu_falls_through(c->body);
+        return falls;
+    }
+    case STMT_EXPR: {
+        const struct expr *e = s->cond;
+        if (e && e->kind == EX_THROW)
+            return false;
+        if (e && e->kind == EX_CALL && !e->a && e->u.func && e->u.func->noreturn)
+            return false;
+        return !(e && e->kind == EX_BUILTIN && cu_builtin_ends(e));
+    }
+    default: return true;
+    }
 }

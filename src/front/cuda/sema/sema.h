@@ -326,6 +326,7 @@ struct type *cu_underlying(struct type *t); /* of an enum; others: itself */
 /* ---- check.c ---- */
 void cu_check_shared(struct front *f, struct func *fn); /* warns of reads that need a barrier */
 void cu_check_jumps(struct front *f, struct func *fn);  /* refuses those past an initialisation */
+bool cu_falls_through(const struct stmt *s);            /* control may reach its end */
 
 /* ---- layout.c ---- */
 uint64_t cu_sizeof(struct front *f, struct type *t, struct span at);

@@ -1382,54 +1382,6 @@ static void declare_params(struct front *f, struct func *fn)
         }
 }
 
-/* Can control reach the end? Conservative: only plain shapes count as returning. */
-static bool falls_through(const struct stmt *s)
-{
-    if (!s)
-        return true;
-    switch (s->kind) {
-    case STMT_RETURN:
-    case STMT_GOTO: return false;
-    case STMT_BLOCK: {
-        for (const struct stmt *c = s->body; c; c = c->next)
-            if (!falls_through(c))
-                return false;
-        return true;
-    }
-    case STMT_IF: return !s->other || falls_through(s->body) || falls_through(s->other);
-    case STMT_WHILE:
-    case STMT_FOR:
-    case STMT_DO: {
-        bool endless = !s->cond || (s->cond->kind == EX_INT && s->cond->u.i);
-        return !endless;
-    }
-    case STMT_SWITCH: {
-        for (const struct stmt *c = s->cases; c; c = c->case_next)
-            if (c->kind == STMT_DEFAULT)
-                return false; /* breaks may leave it: not told apart */
-        return true;
-    }
-    case STMT_CASE:
-    case STMT_DEFAULT:
-    case STMT_LABEL: return s->body ? falls_through(s->body) : true;
-    case STMT_TRY: {
-        bool falls = falls_through(s->body);
-        for (const struct stmt *c = s->other; c; c = c->next)
-            falls |= falls_through(c->body);
-        return falls;
-    }
-    case STMT_EXPR: {
-        const struct expr *e = s->cond;
-        if (e && e->kind == EX_THROW)
-            return false;
-        if (e && e->kind == EX_CALL && !e->a && e->u.func && e->u.func->noreturn)
-            return false;
-        return !(e && e->kind == EX_BUILTIN && cu_builtin_ends(e));
-    }
-    default: return true;
-    }
-}
-
 static void parse_body_tokens(struct front *f, void *arg)
 {
     struct func *fn = arg;
@@ -1453,7 +1405,7 @@ static void parse_body_tokens(struct front *f, void *arg)
     }
     struct type *r = fn->d.type->elem;
     if (r->kind != TY_VOID && !fn->is_ctor && !fn->is_dtor && !r->dependent &&
-        falls_through(fn->ast) && !fn->noreturn && f->diag->errors == errors &&
+        cu_falls_through(fn->ast) && !fn->noreturn && f->diag->errors == errors &&
         fn->d.name != f->n_main)
         cu_warn(f, "return-type", fn->d.span, "'%s' may end without returning a '%s'", fn->d.name,
                 cu_type_str(f, r));
