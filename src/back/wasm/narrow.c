@@ -15,6 +15,12 @@ static ir_type narrowed(ir_type t)
     return ir_is_vector(t) ? ir_vector(IR_I32, ir_lanes(t)) : IR_I32;
 }
 
+/* Are its low words all there is of it? */
+static bool is_lane_number(const struct ir_value *v)
+{
+    return v->kind == IR_VALUE_RESULT && v->u.inst->op == IR_OP_iota;
+}
+
 static bool passes_low(const struct ir_inst *i)
 {
     switch (i->op) {
@@ -25,6 +31,8 @@ static bool passes_low(const struct ir_inst *i)
     case IR_OP_or:
     case IR_OP_xor: return true;
     case IR_OP_shl: return ir_is_const(i->args[1]) && i->args[1]->u.bits < 32;
+    case IR_OP_lshr:
+        return is_lane_number(i->args[0]) && ir_is_const(i->args[1]) && i->args[1]->u.bits < 32;
     default: return false;
     }
 }
