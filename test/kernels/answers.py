@@ -1752,7 +1752,7 @@ def _s8(x):
     return x - 256 if x > 127 else x
 
 
-def _packed(seed, first, n):
+def _lane_distances(seed, first, n):
     data, out, sums = rand(seed, 1360, 'u8'), [], []
     number = lambda at, size: int.from_bytes(bytes(data[at:at + size]), 'little')
     for t in range(64):
@@ -1774,17 +1774,17 @@ def _packed(seed, first, n):
 
 
 @reference
-def packed_whole():
-    return _packed(5, 0, 32)
+def lane_distances_whole():
+    return _lane_distances(5, 0, 32)
 
 
 @reference
-def packed_partly():
-    return _packed(6, 0xfffffff9, 29)
+def lane_distances_partly():
+    return _lane_distances(6, 0xfffffff9, 29)
 
 
 @reference
-def packed_extended():
+def lane_distances_extended():
     s, u, out = 0x7ffffffb, 0xfffffffa, [0] * 256
     for t in range(64):
         k, j = t // 4, (t & 3) * 2 + (t >> 3)
@@ -1794,7 +1794,7 @@ def packed_extended():
 
 
 @reference
-def packed_apart():
+def lane_distances_apart():
     data = rand(7, 544, 'u8')
     return {1: ('i32', [_s8(data[34 * (t // 4) + 2 + t % 4]) + data[34 * (t // 4)] + 256 * data[34 * (t // 4) + 1]
                         if t // 4 < 12 else -1 for t in range(64)])}
